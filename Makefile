@@ -1,0 +1,149 @@
+# gpuemu - decide whether a GPU kernel is right.  `make help` lists the targets.
+#
+#   evidence          install what is missing, build, run the seed corpus, write build/evidence/ (main job)
+#   check             install what is missing, build, run every test; the last line counts them
+#   all               the programs build/gpuemu and build/gpuemu-report
+#   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
+#   bench             measure speed; writes build/bench.json
+#   corpus-ptx        make corpus/*/*/kernel.ptx again with NVRTC (needs a CUDA toolkit)
+#   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
+#   install           copy programs, man pages and data under $(DESTDIR)$(PREFIX)
+#   clean             remove build/
+#
+# Variables: CC=clang, DEBUG=1, SAN=address,undefined, V=1, JOBS=n, PREFIX=/usr/local
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# One build folder per flavour, so that objects never mix; results always go to build/.
+FLAVOUR := $(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(DEBUG),-debug)$(if $(SAN),-san)
+B := build$(if $(FLAVOUR),/flavour$(FLAVOUR))
+
+MODULES := base ptx oracles device cases calibrate validate report cli
+# What each module may see; tools/layers.sh checks the includes against this, tests link by it.
+SEES_base :=
+SEES_ptx := base
+SEES_oracles := base
+SEES_device := ptx base
+SEES_cases := oracles base
+SEES_calibrate := device cases oracles ptx base
+SEES_validate := device cases oracles ptx base
+SEES_report := base
+SEES_cli := validate calibrate report device cases oracles ptx base
+
+BLAS_DIR := $(firstword $(wildcard /usr/lib/*/openblas-serial) $(wildcard /usr/lib/*/openblas-pthread))
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
+	-Wwrite-strings -Werror
+OPT := $(if $(DEBUG),-O0,-O2)
+CFLAGS_ALL = -std=c11 -D_GNU_SOURCE $(OPT) -g $(WARN) -ffp-contract=off -fno-math-errno -I. -I$(B)/gen \
+	$(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer) \
+	$(CFLAGS)
+LDLIBS_ALL = $(if $(SAN),-fsanitize=$(SAN)) -L$(BLAS_DIR) -lopenblas -lgsl -lgslcblas -lmpfr -lgmp -lcjson -lcrypto -lm -lpthread -ldl
+DRAW_CFLAGS = $(shell pkg-config --cflags pangocairo cairo 2>/dev/null)
+DRAW_LIBS = $(shell pkg-config --libs pangocairo cairo 2>/dev/null)
+
+Q := $(if $(V),,@)
+
+# Files named *_simd.c hold loops that are compiled three times, with ISA = sse2, avx2 and avx512 (a macro
+# that names their one exported table); the program picks one at run time.
+# Files named *_round.c call fesetround.
+ISAS := sse2 avx2 avx512
+ISA_sse2 := -O3 -msse2
+ISA_avx2 := -O3 -mavx2 -mfma -mf16c
+ISA_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512
+
+src = $(sort $(wildcard $(1)/*.c))
+objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
+libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
+
+.PHONY: all evidence check check-exhaustive bench corpus-ptx node install clean help check-headers FORCE
+all: $(B)/gpuemu $(B)/gpuemu-report
+
+help:
+	@sed -n '3,15s/^# \{0,1\}//p' Makefile
+
+# ---- dependencies ----
+build/.deps: tools/deps.sh
+	$(Q)mkdir -p build
+	$(Q)tools/deps.sh build
+	$(Q)touch $@
+
+# ---- generated sources: texts embedded as C strings ----
+$(B)/gen/ops.inc: $(sort $(wildcard oracles/ops/*.op)) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(sort $(wildcard oracles/ops/*.op)) >$@
+$(B)/gen/schemas.inc: $(sort $(wildcard */*.schema.json)) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(sort $(wildcard */*.schema.json)) >$@
+GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc
+
+# ---- objects and libraries ----
+$(B)/obj/report/draw/%.o: report/draw/%.c $(GEN) | build/.deps
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$(Q)$(CC) $(CFLAGS_ALL) $(DRAW_CFLAGS) -MMD -MP -c -o $@ $<
+$(B)/obj/%_round.o: %_round.c $(GEN) | build/.deps
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -frounding-math -MMD -MP -c -o $@ $<
+define simd_rule
+$(B)/obj/%_simd.$(1).o: %_simd.c $(GEN) | build/.deps
+	@mkdir -p $$(@D)
+	@echo "  CC $$< ($(1))"
+	$(Q)$$(CC) $$(CFLAGS_ALL) $(if $(DEBUG),,$(ISA_$(1))) $(if $(DEBUG),$(filter -m%,$(ISA_$(1)))) -DISA=$(1) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach i,$(ISAS),$(eval $(call simd_rule,$(i))))
+$(B)/obj/%.o: %.c $(GEN) | build/.deps
+	@mkdir -p $(@D)
+	@echo "  CC $<"
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+
+define lib_rule
+$(B)/lib$(1).a: $$(call objs,$(1))
+	$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^
+endef
+$(foreach m,$(MODULES),$(eval $(call lib_rule,$(m))))
+
+$(B)/gpuemu: $(call libs_of,cli)
+	@echo "  LD $@"
+	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL)
+$(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.c))) $(call libs_of,report)
+	@echo "  LD $@"
+	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL) $(DRAW_LIBS)
+
+# ---- tests: tests/MODULE/test_NAME.c links MODULE and what it may see ----
+TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
+TESTS := $(TEST_SRC:%.c=$(B)/%)
+define test_rule
+$(B)/tests/$(1)/test_%: tests/$(1)/test_%.c tests/check.h $$(call libs_of,$(1)) $(GEN)
+	@mkdir -p $$(@D)
+	@echo "  LD $$@"
+	$(Q)$$(CC) $$(CFLAGS_ALL) -Wno-unused-function -MMD -MP -o $$@ $$< -Wl,--start-group $$(call libs_of,$(1)) -Wl,--end-group -lcmocka $$(LDLIBS_ALL)
+endef
+$(foreach m,$(MODULES),$(eval $(call test_rule,$(m))))
+
+check: all $(TESTS) check-headers
+	$(Q)B=$(B) JOBS=$(JOBS) tests/run.sh $(TESTS) $(sort $(wildcard tests/*/test_*.sh))
+check-exhaustive: all $(TESTS)
+	$(Q)B=$(B) JOBS=1 GPUEMU_EXHAUSTIVE=1 T_TIMEOUT=36000 tests/run.sh $(TESTS)
+check-headers: $(GEN)
+	$(Q)for h in $(sort $(foreach m,$(MODULES),$(wildcard $(m)/$(m).h)) base/launch.h); do \
+		echo "#include \"$$h\"" | $(CC) $(CFLAGS_ALL) -fsyntax-only -x c - || exit 1; done
+
+evidence: all
+	$(Q)tools/evidence.sh $(B)/gpuemu
+
+bench: all
+	$(Q)tools/deps.sh bench
+	$(Q)tools/bench.sh $(B)
+
+corpus-ptx: all
+	$(Q)$(B)/gpuemu compile corpus/*/*/
+
+clean:
+	rm -rf build
+
+-include $(shell find $(B) -name '*.d' 2>/dev/null)

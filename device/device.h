@@ -1,0 +1,66 @@
+/* device.h - one interface to compile a kernel and to run it: NVRTC (opened at run time), the PTX
+ * emulator, and, later, a GPU through libcuda.  Knows ptx and base. */
+#ifndef DEVICE_DEVICE_H
+#define DEVICE_DEVICE_H
+
+#include "ptx/ptx.h"
+
+/* ---- compiling -------------------------------------------------------------------------------- */
+
+/* A source to compile to PTX. Options are NVRTC's, in order; include_dirs are added after them.
+ * The cache key is the SHA-256 of source text, options, and NVRTC's version. */
+struct nvrtc_input {
+	const char *name;   /* file name for messages and -lineinfo */
+	const char *source; /* NUL-terminated CUDA C++ */
+	const char *const *options;
+	int noptions;
+	const char *const *include_dirs;
+	int ninclude_dirs;
+	const char *cache_dir; /* NULL: $XDG_CACHE_HOME/gpuemu or ~/.cache/gpuemu; "": no cache */
+};
+/* PTX text, caller frees. ST_UNSUP with how to get NVRTC when it is not found (toolkit, pip's nvidia
+ * packages, GPUEMU_NVRTC); ST_INPUT with the compiler's log when the source does not compile. */
+MUST_USE enum st nvrtc_compile(const struct nvrtc_input *in, char **ptx, struct err *e);
+/* Path and version ("13.0") of NVRTC and the folder of its headers, for `doctor`; false: not found,
+ * why says where it was looked for. */
+bool nvrtc_find(char path[512], char version[16], char headers[512], char why[512]);
+
+/* ---- running ---------------------------------------------------------------------------------- */
+
+struct device;
+/* name: "emu" (sm_90 in software). "cuda:N" is ST_UNSUP until the libcuda backend lands. */
+MUST_USE enum st device_open(const char *name, struct device **out, struct err *e);
+void device_close(struct device *d);
+const char *device_name(const struct device *d); /* "emu" */
+const char *device_text(const struct device *d); /* "sm_90 in software (reference H200)" */
+
+/* A module loaded on a device: immutable, shareable between threads. */
+struct dev_module;
+MUST_USE enum st device_load(struct device *d, const char *ptx, size_t len, const char *name,
+                             struct dev_module **out, struct err *e);
+void dev_module_free(struct dev_module *m);
+const struct ptx_module *dev_module_ptx(const struct dev_module *m);
+
+/* Coverage of a whole module, by entry, gathered over runs (thread-safe merge). */
+struct dev_coverage;
+struct dev_coverage *dev_coverage_new(const struct dev_module *m);
+void dev_coverage_free(struct dev_coverage *c);
+void dev_coverage_merge(struct dev_coverage *into, const struct dev_coverage *from);
+int dev_coverage_new_edges(const struct dev_coverage *seen, const struct dev_coverage *c);
+struct ptx_coverage_sum dev_coverage_total(const struct dev_coverage *c);
+void dev_coverage_lines(const struct dev_coverage *c,
+                        void (*fn)(void *ctx, const char *file, int line, uint64_t hits), void *ctx);
+
+struct dev_run_options {
+	bool sanitize;
+	uint64_t budget;     /* lane instructions over all launches, 0: default */
+	uint64_t order_seed;
+	struct dev_coverage *coverage; /* NULL: none */
+};
+/* Runs every launch of the plan in order. Fills OUT/WORKSPACE buffers and all guards with the plan's
+ * fill byte first; afterwards adds findings for outputs never written (sanitize only), inputs changed
+ * and guards changed. */
+MUST_USE enum st device_run(const struct dev_module *m, const struct run_plan *plan,
+                            const struct dev_run_options *o, struct run_report *r, struct err *e);
+
+#endif

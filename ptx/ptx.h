@@ -1,0 +1,84 @@
+/* ptx.h - PTX as data and as a program: parse a module, lower an entry to the instructions that an
+ * sm_90 would execute (SASS expansions and ptxas' contractions included), run it on the CPU with exact
+ * sanitizers and coverage.
+ *
+ * What is not understood is an error naming line and text, never approximated.  Knows base only. */
+#ifndef PTX_PTX_H
+#define PTX_PTX_H
+
+#include "base/launch.h"
+
+struct ptx_module; /* a parsed and checked module; immutable, shareable between threads */
+
+/* Parses and checks the whole text (len bytes; name for messages). Hostile text never crashes or
+ * exhausts memory: sizes are limited. ST_INPUT: malformed; ST_UNSUP: valid PTX that is not supported. */
+MUST_USE enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_module **out,
+                           struct err *e);
+void ptx_module_free(struct ptx_module *m);
+
+int ptx_entry_count(const struct ptx_module *m);
+const char *ptx_entry_name(const struct ptx_module *m, int i);
+
+struct ptx_param {
+	const char *name;
+	uint32_t offset, bytes, align; /* in the parameter block */
+	bool pointer;                  /* declared .ptr, or used as an address */
+};
+/* Parameters of an entry; NULL when there is no such entry. */
+const struct ptx_param *ptx_entry_params(const struct ptx_module *m, const char *entry, int *n);
+
+/* Constants of the entry that may be tile sizes: .reqntid, shared array extents, immediates compared
+ * with or added to an induction variable. Sorted, distinct, each in 2..65536; returns how many. */
+size_t ptx_tile_constants(const struct ptx_module *m, const char *entry, int64_t *out, size_t max);
+
+struct ptx_program; /* one lowered entry; immutable, shareable between threads */
+
+struct ptx_options {
+	bool no_contract; /* do not fuse mul+add as ptxas does */
+};
+MUST_USE enum st ptx_lower(const struct ptx_module *m, const char *entry,
+                           const struct ptx_options *o, struct ptx_program **out, struct err *e);
+void ptx_program_free(struct ptx_program *p);
+
+/* Coverage of one entry: a counter per basic block and two per predicated branch (taken, not taken),
+ * by PTX and source line. Caller allocates with ptx_coverage_new and may merge several runs. */
+struct ptx_coverage;
+struct ptx_coverage *ptx_coverage_new(const struct ptx_program *p);
+void ptx_coverage_free(struct ptx_coverage *c);
+void ptx_coverage_merge(struct ptx_coverage *into, const struct ptx_coverage *from);
+struct ptx_coverage_sum {
+	int blocks, blocks_hit, edges, edges_hit;
+};
+struct ptx_coverage_sum ptx_coverage_total(const struct ptx_coverage *c);
+/* Number of edges and blocks hit in `c` that are not hit in `seen`. */
+int ptx_coverage_new_edges(const struct ptx_coverage *seen, const struct ptx_coverage *c);
+/* Calls fn for every source line that has code: hit count 0 means never executed. */
+void ptx_coverage_lines(const struct ptx_coverage *c,
+                        void (*fn)(void *ctx, const char *file, int line, uint64_t hits), void *ctx);
+
+struct ptx_run_options {
+	bool sanitize;        /* uninitialised reads, division by zero, non-finite events, …; bounds,
+	                       * alignment, barriers, budget and launch limits are always on */
+	uint64_t budget;      /* lane instructions; 0: the default of 2^34 */
+	uint64_t order_seed;  /* 0: blocks and warps in increasing order; else a permutation */
+	struct ptx_coverage *coverage; /* may be NULL */
+};
+
+/* Runs one launch of p. Pointer arguments get addresses 2^40 apart (buffer i at (i+1)·2^40 plus its
+ * alignment), so that no index overflow lands in a neighbour. Buffers are read and written in place.
+ * Kernel faults are findings in *r (added to what is there), not errors; ST_INPUT for arguments that
+ * do not fit the entry's parameters. Thread-safe for different buffers. */
+MUST_USE enum st ptx_run(const struct ptx_program *p, const struct run_launch *l,
+                         struct run_buffer *buffers, int nbuffers, const struct ptx_run_options *o,
+                         struct run_report *r, struct err *e);
+
+/* The instruction table: one line a supported form, for the manual, `doctor --isa` and the tests. */
+struct ptx_form {
+	const char *text;    /* "fma.rn.ftz.f32" */
+	const char *section; /* heading in the PTX ISA manual */
+	int tier;            /* of facts/emulation.md §4.4 */
+};
+size_t ptx_form_count(void);
+struct ptx_form ptx_form_get(size_t i);
+
+#endif
