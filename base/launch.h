@@ -13,7 +13,10 @@ enum run_role { RUN_IN, RUN_OUT, RUN_WORKSPACE };
  * after it belong to the allocation and are poisoned with the case's fill byte.  An OUT or WORKSPACE
  * buffer is filled with the fill byte before the run.  `valid` has one bit per storage byte: 1 for the
  * bytes of elements the tensor's view reaches (padding between rows is 0: reading it is reading
- * uninitialised memory, writing it is an out-of-bounds write). */
+ * uninitialised memory, writing it is an out-of-bounds write).
+ * `written` (OUT and WORKSPACE; may be NULL) has one bit per storage byte as well, 0 before the run: a
+ * sanitized run sets the bits of the bytes it stores to, and reading a byte whose bit is 0 is reading
+ * uninitialised memory; bytes that are valid and not written at the end are outputs never written. */
 struct run_buffer {
 	const char *name;
 	enum run_role role;
@@ -21,6 +24,7 @@ struct run_buffer {
 	uint8_t *data;
 	uint64_t bytes, guard;
 	uint8_t *valid;
+	uint8_t *written;
 };
 
 #define RUN_ARG_BYTES 64
