@@ -82,32 +82,24 @@ NUM_FN uint32_t f32_finish(uint32_t u, bool ftz, bool sat)
 NUM_FN double num_add_odd(double x, double y)
 {
 	double s = x + y, t = s - x, e = (x - (s - t)) + (y - t);
-	uint64_t u = f64_bits(s), even = ~u & 1;
-	uint64_t up = (e > 0) ^ (u >> 63); /* away from zero */
-	uint64_t inexact = (uint64_t)(e > 0) | (uint64_t)(e < 0);
-	return f64_value(u + ((even & inexact) ? (up ? 1 : ~0ull) : 0));
+	uint64_t u = f64_bits(s), even = ~u & 1, neg = u >> 63;
+	uint64_t above = e > 0, below = e < 0;
+	/* one unit of magnitude outwards or inwards, to the odd neighbour on the exact sum's side */
+	uint64_t outwards = (above & ~neg) | (below & neg), inwards = (below & ~neg) | (above & neg);
+	return f64_value(u + (even & outwards) - (even & inwards));
 }
 
-/* The neighbour of the f32 u towards +infinity or -infinity, when wanted. */
-NUM_FN uint32_t f32_step_up(uint32_t u, bool want)
-{
-	return u + (want ? ((int32_t)u < 0 ? ~0u : 1u) : 0u);
-}
-NUM_FN uint32_t f32_step_down(uint32_t u, bool want)
-{
-	return u + (want ? ((int32_t)u < 0 ? 1u : ~0u) : 0u);
-}
 /* u is the f32 nearest to an exact value that lies below it (over), above it (under) or is it;
  * gives the rounding r of the exact value.  Also where u is an overflowed infinity or a zero. */
-NUM_FN uint32_t f32_direct(uint32_t u, bool over, bool under, enum rnd r)
+NUM_FN uint32_t f32_direct(uint32_t u, uint32_t over, uint32_t under, enum rnd r)
 {
-	bool neg = (int32_t)u < 0;
+	uint32_t neg = u >> 31, outwards = (0u - neg) | 1; /* adds one to a magnitude, as a value */
 	if (r == RND_D)
-		return f32_step_down(u, over);
+		return u - (outwards & (0u - over));
 	if (r == RND_U)
-		return f32_step_up(u, under);
+		return u + (outwards & (0u - under));
 	if (r == RND_Z)
-		return u - ((neg ? under : over) ? 1u : 0u);
+		return u - ((over & (neg ^ 1)) | (under & neg));
 	return u;
 }
 /* d rounded once to f32. */
@@ -123,7 +115,10 @@ NUM_FN uint32_t f32_sum(double x, double y, enum rnd r)
 	double d = num_add_odd(x, y);
 	uint32_t u = f32_from_double(d, r);
 	uint32_t sign = (uint32_t)((f64_bits(x) | f64_bits(y)) >> 32) & F32_SIGN;
-	return r == RND_D && d == 0 ? sign : u;
+	uint32_t zero = d == 0;
+	if (r != RND_D)
+		return u;
+	return u | (sign & (0u - zero));
 }
 
 /* ---- f32 ------------------------------------------------------------------------------------- */
@@ -162,8 +157,9 @@ NUM_FN uint32_t f32_div(uint32_t a, uint32_t b, enum rnd r, bool ftz)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz)), q = x / y;
 	double p = (double)q * y;
-	bool neg = y < 0, over = p > x, under = p < x;
-	uint32_t u = f32_direct(f32_bits(q), neg ? under : over, neg ? over : under, r);
+	uint32_t more = p > x, less = p < x, neg = y < 0;
+	uint32_t over = (more & ~neg) | (less & neg), under = (less & ~neg) | (more & neg);
+	uint32_t u = f32_direct(f32_bits(q), over, under, r);
 	return f32_finish(u, ftz, false);
 }
 NUM_FN uint32_t f32_rcp(uint32_t a, enum rnd r, bool ftz)
@@ -202,13 +198,16 @@ NUM_FN uint32_t f32_minmax(uint32_t a, uint32_t b, bool max, bool ftz, bool nan,
 {
 	uint32_t sign = xorsign ? (a ^ b) & F32_SIGN : 0, mask = xorsign ? ~F32_SIGN : ~0u;
 	uint32_t x = f32_flush(a & mask, ftz), y = f32_flush(b & mask, ftz);
-	bool xnan = f32_isnan(x), ynan = f32_isnan(y);
-	bool less = f32_key(x) < f32_key(y);
-	uint32_t u = (less ^ max) ? x : y;
-	u = xnan ? y : u;
-	u = ynan ? x : u;
+	uint32_t xnan = f32_isnan(x), ynan = f32_isnan(y);
+	uint32_t bad = nan ? xnan | ynan : xnan & ynan;
+	uint32_t low = f32_key(x) < f32_key(y) ? x : y, high = f32_key(x) < f32_key(y) ? y : x;
+	uint32_t u = max ? high : low;
+	if (!nan) {
+		u = xnan ? y : u;
+		u = ynan ? x : u;
+	}
 	u |= sign;
-	return (nan ? xnan | ynan : xnan & ynan) ? F32_NAN : u;
+	return bad ? F32_NAN : u;
 }
 NUM_FN uint32_t f32_min(uint32_t a, uint32_t b, bool ftz, bool nan, bool xorsign)
 {

@@ -87,7 +87,7 @@ NUM_FN uint64_t f64_minmax(uint64_t a, uint64_t b, bool max)
 	uint64_t u = (less ^ max) ? a : b;
 	u = f64_isnan(a) ? b : u;
 	u = f64_isnan(b) ? a : u;
-	return f64_isnan(a) & f64_isnan(b) ? b | 0x0008000000000000ull : u;
+	return f64_isnan(a) && f64_isnan(b) ? b | 0x0008000000000000ull : u;
 }
 NUM_FN uint64_t f64_min(uint64_t a, uint64_t b)
 {
