@@ -27,6 +27,8 @@ enum kernel_role kernel_role(const struct kernel *k);
 const char *kernel_twin(const struct kernel *k);  /* corpus: name of the control twin, or NULL */
 const char *kernel_bug(const struct kernel *k);   /* corpus: what is wrong, or NULL */
 const char *kernel_bug_class(const struct kernel *k);
+const char *kernel_doc(const struct kernel *k);
+const char *kernel_first_set(const struct kernel *k); /* its own set, or NULL */
 bool kernel_in_set(const struct kernel *k, const char *set); /* "seed", "flash" */
 /* The type combinations the kernel is built for, each ntypes of the schema; returns how many. */
 int kernel_dtypes(const struct kernel *k, int i, enum dtype out[OP_MAX_TYPES]);
@@ -35,14 +37,18 @@ MUST_USE enum st kernel_numerics(const struct kernel *k, const struct op_inst *i
                                  struct numerics *n, struct err *e);
 /* Source (kernel.cu text, or NULL when only PTX is given), shipped PTX (or NULL), compile options. */
 const char *kernel_source(const struct kernel *k);
+const char *kernel_source_path(const struct kernel *k);
 const char *kernel_ptx(const struct kernel *k, size_t *len);
 const char *kernel_ptx_path(const struct kernel *k);
 int kernel_options(const struct kernel *k, const char *const **options);
 int kernel_include_dirs(const struct kernel *k, const char *const **dirs);
+int kernel_launches(const struct kernel *k);
 /* PTX entry names for the type combination i, one a launch. */
 const char *kernel_entry(const struct kernel *k, int dtype_index, int launch);
 /* The wrapper text that is compiled to kernel.ptx (includes the source once per type), caller frees. */
 char *kernel_compile_text(const struct kernel *k);
+/* The comment lines that stand before NVRTC's text in a shipped kernel.ptx, caller frees. */
+char *kernel_ptx_head(const struct kernel *k, const char *nvrtc_version);
 /* Is shipped PTX stale (source hash or options in its head differ)? why: one sentence. */
 bool kernel_ptx_stale(const struct kernel *k, char why[200]);
 const char *kernel_sha256(const struct kernel *k); /* of manifest, source and PTX */

@@ -103,6 +103,8 @@ const struct op *op_inst_op(const struct op_inst *i);
 const struct op_binding *op_inst_binding(const struct op_inst *i);
 /* Shape and element type of tensor k of the schema: dt, rank, dim filled, contiguous, data NULL. */
 struct tensor op_inst_tensor(const struct op_inst *i, int k);
+/* Scalar terms of one evaluation: each reduction once for every value of the indices it depends on. */
+double op_inst_work(const struct op_inst *i);
 /* For an integer input: the values it may take, lo..hi, and up to 8 extra values. */
 struct op_int_domain {
 	int64_t lo, hi;

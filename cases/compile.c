@@ -1,0 +1,137 @@
+/* compile.c - the text that is compiled for a kernel, and the head of a shipped kernel.ptx, which records
+ * what it was made from:
+ *
+ *   // PTX made by NVRTC 13.0 from kernel.cu of this folder (see NOTICE).
+ *   // source-sha256: …    of the text compiled
+ *   // options: …          space-separated
+ *   // nvrtc: 13.0 */
+#include "cases/kernel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *cuda_type(enum dtype t)
+{
+	static const char *const names[DT_COUNT] = {
+		[DT_F64] = "double",         [DT_F32] = "float",
+		[DT_TF32] = "float",         [DT_F16] = "__half",
+		[DT_BF16] = "__nv_bfloat16", [DT_E4M3] = "__nv_fp8_e4m3",
+		[DT_E5M2] = "__nv_fp8_e5m2", [DT_I8] = "signed char",
+		[DT_U8] = "unsigned char",   [DT_I16] = "short",
+		[DT_U16] = "unsigned short", [DT_I32] = "int",
+		[DT_U32] = "unsigned int",   [DT_I64] = "long long",
+		[DT_U64] = "unsigned long long", [DT_BOOL] = "bool",
+	};
+
+	return names[t];
+}
+
+/* The type of the first output: what OUT_T stands for. */
+static enum dtype out_type(const struct kernel *k, const enum dtype *types)
+{
+	const struct op_tensor *t = &k->schema->tensors[k->schema->nin];
+
+	return t->type < 0 ? t->fixed : types[t->type];
+}
+
+static void add_instance(struct buf *b, const struct kernel *k, const enum dtype *types)
+{
+	struct buf suffix = {0};
+
+	for (int v = 0; v < k->schema->ntypes; v++)
+		buf_printf(&suffix, "_%s", dtype_name(types[v]));
+	buf_printf(b, "\n#define ENTRY(name) name##%s\n", suffix.s ? suffix.s : "");
+	for (int v = 0; v < k->schema->ntypes; v++)
+		buf_printf(b, "#define %s %s\n", k->schema->types[v].name, cuda_type(types[v]));
+	buf_printf(b, "#define OUT_T %s\nnamespace gpuemu%s {\n#line 1 \"kernel.cu\"\n%s\n}\n",
+	           cuda_type(out_type(k, types)), suffix.s ? suffix.s : "", k->source);
+	buf_puts(b, "#undef ENTRY\n#undef OUT_T\n");
+	for (int v = 0; v < k->schema->ntypes; v++)
+		buf_printf(b, "#undef %s\n", k->schema->types[v].name);
+	buf_free(&suffix);
+}
+
+char *kernel_compile_text(const struct kernel *k)
+{
+	struct buf b = {0};
+
+	if (!k->per_type)
+		return mem_strdup(k->source ? k->source : "");
+	buf_puts(&b, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n");
+	for (int d = 0; d < k->ndtypes; d++)
+		add_instance(&b, k, k->dtypes[d]);
+	return b.s;
+}
+
+static char *options_text(const struct kernel *k)
+{
+	struct buf b = {0};
+
+	for (int i = 0; i < k->noptions; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", k->options[i]);
+	return b.s;
+}
+
+char *kernel_ptx_head(const struct kernel *k, const char *nvrtc_version)
+{
+	char *text = kernel_compile_text(k), *options = options_text(k), sha[65];
+	struct buf b = {0};
+
+	sha256_hex(text, strlen(text), sha);
+	buf_printf(&b,
+	           "// PTX made by NVRTC %s from kernel.cu of this folder (see NOTICE).\n"
+	           "// source-sha256: %s\n// options: %s\n// nvrtc: %s\n",
+	           nvrtc_version, sha, options, nvrtc_version);
+	free(text);
+	free(options);
+	return b.s;
+}
+
+/* The rest of the line that begins with key among the leading comment lines of the PTX, or false. */
+static bool head_value(const char *ptx, const char *key, char *out, size_t max)
+{
+	size_t n = strlen(key);
+
+	for (const char *line = ptx; line && strncmp(line, "// ", 3) == 0;) {
+		const char *end = strchr(line, '\n');
+
+		if (strncmp(line + 3, key, n) == 0 && line[3 + n] == ':') {
+			const char *v = line + 4 + n;
+
+			v += strspn(v, " ");
+			snprintf(out, max, "%.*s", (int)strcspn(v, "\r\n"), v);
+			return true;
+		}
+		line = end ? end + 1 : NULL;
+	}
+	return false;
+}
+
+bool kernel_ptx_stale(const struct kernel *k, char why[200])
+{
+	char sha[65], got[65] = "", options[1024] = "", *text, *want;
+	bool stale = true;
+
+	if (!k->ptx) {
+		snprintf(why, 200, "there is no kernel.ptx");
+		return true;
+	}
+	if (!k->source)
+		return false; /* PTX alone: nothing to be stale against */
+	text = kernel_compile_text(k);
+	want = options_text(k);
+	sha256_hex(text, strlen(text), sha);
+	if (!head_value(k->ptx, "source-sha256", got, sizeof got))
+		snprintf(why, 200, "kernel.ptx does not say what it was made from");
+	else if (strcmp(got, sha) != 0)
+		snprintf(why, 200, "kernel.cu has changed since kernel.ptx was made");
+	else if (!head_value(k->ptx, "options", options, sizeof options) ||
+	         strcmp(options, want) != 0)
+		snprintf(why, 200, "kernel.ptx was made with other compile options");
+	else
+		stale = false;
+	free(text);
+	free(want);
+	return stale;
+}
