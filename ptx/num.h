@@ -61,7 +61,8 @@ NUM_FN uint32_t f32_canonical(uint32_t u)
 /* A subnormal becomes the zero of its sign. */
 NUM_FN uint32_t f32_flush(uint32_t u, bool ftz)
 {
-	return ftz && (u & F32_INF) == 0 ? u & F32_SIGN : u;
+	uint32_t subnormal = ftz & ((u & F32_INF) == 0);
+	return u & (F32_SIGN | (subnormal - 1));
 }
 /* [0,1]; NaN and -0 become +0. */
 NUM_FN uint32_t f32_saturate(uint32_t u)
@@ -284,5 +285,8 @@ NUM_FN bool f64_testp(uint64_t a, enum num_testp t)
 }
 
 #include "ptx/num_f64.h"
+#include "ptx/num_half.h"
+#include "ptx/num_int.h"
+#include "ptx/num_cvt.h"
 
 #endif
