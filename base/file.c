@@ -41,7 +41,7 @@ char *path_join(const char *dir, const char *name)
 /* Reads fd to its end into b, at most max bytes. */
 static enum st read_all(int fd, const char *path, size_t max, struct buf *b, struct err *e)
 {
-	char piece[1 << 16];
+	char piece[1 << 14];
 	ssize_t n;
 
 	for (;;) {
