@@ -71,14 +71,27 @@ NUM_FN uint64_t cvt_f64_from_int(uint64_t v, int bits, bool is_signed, enum rnd 
 
 /* ---- float to integer ------------------------------------------------------------------------- */
 
+/* To an integral value with the sign of the argument, zeros too.  Made from rint, since vector code
+ * for trunc, floor and ceil is not to be had while exceptions count. */
+NUM_FN float f32_rint(float f, enum rnd r)
+{
+	float q = __builtin_rintf(f), one = 1;
+	uint32_t over = q > f, under = q < f, neg = f32_bits(f) >> 31;
+	uint32_t down = r == RND_D ? over : r == RND_Z ? over & ~neg : 0;
+	uint32_t up = r == RND_U ? under : r == RND_Z ? under & neg : 0;
+	q -= f32_value(f32_bits(one) & (0u - down));
+	q += f32_value(f32_bits(one) & (0u - up));
+	return f32_value(f32_copysign(f32_bits(f), f32_bits(q)));
+}
 NUM_FN double num_rint(double d, enum rnd r)
 {
-	switch (r) {
-	case RND_Z: return __builtin_trunc(d);
-	case RND_D: return __builtin_floor(d);
-	case RND_U: return __builtin_ceil(d);
-	default: return __builtin_rint(d);
-	}
+	double q = __builtin_rint(d), one = 1;
+	uint64_t over = q > d, under = q < d, neg = f64_bits(d) >> 63;
+	uint64_t down = r == RND_D ? over : r == RND_Z ? over & ~neg : 0;
+	uint64_t up = r == RND_U ? under : r == RND_Z ? under & neg : 0;
+	q -= f64_value(f64_bits(one) & (0ull - down));
+	q += f64_value(f64_bits(one) & (0ull - up));
+	return f64_value(f64_copysign(f64_bits(d), f64_bits(q)));
 }
 /* The integral value d (or NaN) saturated to an integer of 8, 16 or 32 bits, extended by its type to
  * 32 bits; NaN gives `nan`. */
@@ -105,8 +118,17 @@ NUM_FN uint64_t cvt_i64_from_integral(double d, bool is_signed)
 /* NaN gives 0, in 64 bits 2^63. */
 NUM_FN uint32_t cvt_int_from_f32(uint32_t a, int bits, bool is_signed, enum rnd r, bool ftz)
 {
-	double d = num_rint(f32_value(f32_flush(a, ftz)), r);
-	return cvt_small_from_integral(d, bits, is_signed, 0);
+	float x = f32_rint(f32_value(f32_flush(a, ftz)), r);
+	/* clamped in f32 to the largest number that is in range, and the rest set apart */
+	const uint32_t range = (uint32_t)(int_mask(bits) >> is_signed);
+	const float top = bits == 32 ? (is_signed ? 0x1.fffffep30f : 0x1.fffffep31f) : (float)range;
+	const float low = is_signed ? -(float)(1u << (bits - 1)) : 0;
+	uint32_t under = 0u - (x < low), over = 0u - (x > top), bad = 0u - (x != x);
+	float c = f32_value((f32_bits(x) & ~(under | over | bad)) | (f32_bits(low) & under));
+	uint32_t high = is_signed ? 0 : c >= 0x1p31f;
+	c -= f32_value(0x4f000000u & (0u - high)); /* 2^31: the host converts to int32_t */
+	uint32_t v = (uint32_t)(int32_t)c + (high << 31);
+	return v | (range & over);
 }
 NUM_FN uint64_t cvt_i64_from_f32(uint32_t a, bool is_signed, enum rnd r, bool ftz)
 {
@@ -137,7 +159,7 @@ NUM_FN uint64_t cvt_i64_from_half(uint32_t a, bool is_signed, enum num_half t, e
 NUM_FN uint32_t cvt_f32_integral(uint32_t a, enum rnd r, bool ftz, bool sat)
 {
 	float x = f32_value(f32_flush(a, ftz));
-	return f32_finish(f32_bits((float)num_rint(x, r)), ftz, sat);
+	return f32_finish(f32_bits(f32_rint(x, r)), ftz, sat);
 }
 NUM_FN uint64_t cvt_f64_integral(uint64_t a, enum rnd r)
 {
