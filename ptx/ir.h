@@ -165,6 +165,7 @@ struct ir_insn {
 	uint8_t vec;       /* 1, 2, 4 or 8 elements of ld, st */
 	uint8_t nsrc;
 	bool guard_neg;
+	bool hint;         /* .L2::cache_hint: a cache policy (ignored) stands after the operands */
 	int32_t guard;     /* predicate register, -1: none */
 	uint32_t flags;    /* enum ir_flag */
 	struct ir_opnd d, d2, src[IR_MAX_SRC];
@@ -181,6 +182,7 @@ struct ir_label {
 	const char *name;
 	int32_t insn, block;
 	int32_t line;
+	int scope; /* as of registers */
 };
 
 struct ir_table { /* .branchtargets */

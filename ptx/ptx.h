@@ -74,11 +74,11 @@ MUST_USE enum st ptx_run(const struct ptx_program *p, const struct run_launch *l
 
 /* The instruction table: one line a supported form, for the manual, `doctor --isa` and the tests. */
 struct ptx_form {
-	const char *text;    /* "fma.rn.ftz.f32" */
+	char text[64];       /* "fma.rn.ftz.f32" */
 	const char *section; /* heading in the PTX ISA manual */
 	int tier;            /* of facts/emulation.md §4.4 */
 };
 size_t ptx_form_count(void);
-struct ptx_form ptx_form_get(size_t i);
+struct ptx_form ptx_form_get(size_t i); /* i < ptx_form_count() */
 
 #endif
