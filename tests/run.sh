@@ -1,8 +1,8 @@
 #!/bin/bash
-# run.sh PROGRAM... - runs test programs (and test_*.sh scripts), JOBS at a time, and ends with one line
-# "N passed, N failed, N skipped".  A program that dies, hangs (T_TIMEOUT seconds, default 300), exits
-# nonzero without a failed test, or runs no test is one failure more.  A script is one test: exit 0 is
-# passed, 77 skipped (its last line says why).
+# run.sh PROGRAM... - runs test programs (and test_*.sh scripts), JOBS at a time, and ends with one
+# line "N passed, N failed, N skipped".  A program that dies, hangs (T_TIMEOUT seconds, default 300),
+# exits nonzero without a failed test, or has no test is one failure more; so is a test that begins and
+# is not told of again.  A script is one test: exit 0 is passed, 77 skipped (its last line says why).
 set -u
 : "${B:=build}" "${JOBS:=2}" "${T_TIMEOUT:=300}"
 export B
@@ -12,7 +12,7 @@ one() {
 	t=$1
 	n=$(echo "$t" | sed "s|^$B/||; s|/|_|g")
 	log=$logs/$n
-	timeout "$T_TIMEOUT" "$t" >"$log.out" 2>"$log.err"
+	timeout -k 10 "$T_TIMEOUT" "$t" >"$log.out" 2>"$log.err"
 	rc=$?
 	case $t in
 	*.sh)
@@ -20,19 +20,25 @@ one() {
 		case $rc in 0) p=1 ;; 77) s=1 ;; *) f=1 ;; esac
 		[ $rc -eq 0 ] || { echo "$t (exit $rc): $(tail -n 3 "$log.out" "$log.err")"; } ;;
 	*)
-		p=$(grep -c '^\[ *OK *\] ' "$log.out") f=$(grep -c '^\[ *FAILED *\] [^0-9]' "$log.err")
-		s=$(grep -c '^\[ *SKIPPED *\] [^0-9]' "$log.out")
+		# cmocka tells each test on stdout; a group whose setup fails, on stderr alone.
+		p=$(grep -c '^\[       OK \] ' "$log.out") s=$(grep -c '^\[  SKIPPED \] ' "$log.out")
+		f=$(grep -c '^\[  FAILED  \] ' "$log.out")
+		f=$((f + $(grep -c '^\[  FAILED  \] GROUP' "$log.err")))
+		n=$(sed -n 's/^\[=*\] Running \([0-9]*\) test(s)\.$/\1/p' "$log.out" | paste -sd+ -)
 		if ! grep -q '^\[==========\].* test(s) run\.' "$log.out"; then
 			f=$((f + 1))
 			echo "DIED $t (exit $rc): $(tail -n 2 "$log.err")"
+		elif [ $((n)) -eq 0 ]; then
+			f=1
+			echo "EMPTY $t has no test"
+		elif [ $((p + f + s)) -lt $((n)) ]; then
+			f=$((f + n - p - f - s))
+			echo "LOST $t: of $((n)) tests only $((p + s)) ended well (exit $rc)"
 		elif [ $rc -ne 0 ] && [ "$f" -eq 0 ]; then
 			f=1
 			echo "EXIT $t returned $rc without a failed test"
-		elif [ $((p + f + s)) -eq 0 ]; then
-			f=1
-			echo "EMPTY $t ran no test"
 		fi
-		[ "$f" -eq 0 ] || grep -v '^\[ *\(OK\|RUN\)' "$log.err" | head -n 40 ;;
+		[ "$f" -eq 0 ] || grep -v '^\[ *\(OK\|RUN\|PASSED\)' "$log.err" | head -n 40 ;;
 	esac
 	printf '%-44s %4d ok %3d failed %3d skipped\n' "$t" "$p" "$f" "$s"
 	echo "$p $f $s" >"$log.count"
@@ -41,12 +47,15 @@ export -f one
 export logs T_TIMEOUT
 rm -f "$logs"/*.count
 [ $# -gt 0 ] && printf '%s\0' "$@" | xargs -0 -n 1 -P "$JOBS" bash -c 'one "$1"' _
-set -- "$logs"/*.count
-pass=0 fail=0 skip=0
-for c in "$@"; do
+pass=0 fail=0 skip=0 told=0
+for c in "$logs"/*.count; do
 	[ -e "$c" ] || continue
 	read -r p f s <"$c"
-	pass=$((pass + p)) fail=$((fail + f)) skip=$((skip + s))
+	pass=$((pass + p)) fail=$((fail + f)) skip=$((skip + s)) told=$((told + 1))
 done
+if [ "$told" -ne $# ]; then
+	echo "of $# programs only $told have told their counts"
+	fail=$((fail + 1))
+fi
 echo "$pass passed, $fail failed, $skip skipped"
 [ "$fail" -eq 0 ] && [ "$pass" -gt 0 ]
