@@ -24,19 +24,24 @@
  *             extent. An extent is an expression of dims and params alone. Axis a of a let has the
  *             extent of idx[a].
  *  exact      node->exact: the value is a number that every correct evaluation finds (inputs,
- *             integers, params, literals; neg, abs, min, max, if, floor, round of such; lets of
- *             such). Conditions (of if, guards, accept) are exact or `class_only`; argmax, argmin
- *             operands are exact; index expressions are exact integers (input gathers and actual()
- *             included). The result of N_CAST to an integer type is LT_INT, not exact, and never
- *             an index.
- *  class_only a comparison with inf or -inf (operand arg[1], normalised to the right): looks only at the class of arg[0] (NaN, -inf, finite, +inf), which may be a rounded value.
+ *             integers, params, literals that a double holds; neg, abs, min, max, if, floor, round,
+ *             cast of such; lets of such; integer arithmetic). Conditions (of if, guards, accept)
+ *             are exact or `class_only`; argmax, argmin operands are exact; index expressions are
+ *             exact integers (input gathers and actual() included).
+ *  class_only a comparison with inf or -inf (operand arg[1], normalised to the right): looks only
+ *             at the class of arg[0] (NaN, -inf, finite, +inf), which may be a rounded value.
  *  literal    node made of literals and pi alone: one constant, to be rounded once (sqrt(2/pi)).
  *  invariant  no input, let of inputs or index: depends on dims, params and options only.
  *  lazy       N_IF evaluates one branch. A guard that is false means that the body is not
  *             evaluated. A read out of range that is evaluated gives its `else` value, or without
  *             one is an error.
  *  if         arg[0] condition, arg[1] then, arg[2] else.
- *  reductions N_REDUCE: red, idx[0..nidx-1], arg[0] body, arg[1] guard (nargs == 2) or none. Of nothing: sum 0, prod 1, mean NaN, max -inf, min +inf, any false, all true; argmax, argmin of nothing is an error. mean divides by the number of terms whose guard is true. argmax has one index; ties and NaN are the contract's. max and min (both forms) treat NaN as the contract says: NAN_PROPAGATE (result NaN) or NAN_DROP (NaN ignored).  Comparisons with NaN are false, != true.
+ *  reductions N_REDUCE: red, idx[0..nidx-1], arg[0] body, arg[1] guard (nargs == 2) or none. Of
+ *             nothing: sum 0, prod 1, mean NaN, max -inf, min +inf, any false, all true; argmax,
+ *             argmin of nothing is an error. mean divides by the number of terms whose guard is
+ *             true. argmax has one index; ties and NaN are the contract's. max and min (both
+ *             forms) treat NaN as the contract says: NAN_PROPAGATE (result NaN) or NAN_DROP (NaN
+ *             ignored). Comparisons with NaN are false, != true.
  *  marks      n->contraction (N_REDUCE sum of a product of two reads or lets): con_a, con_b are
  *             the N_READ or N_LET factors (arg[0] is the N_MUL of them). n->scan: the guard is
  *             exactly `k <= j` (scan_strict: k < j), k = idx[0] the only index, j = scan_to a free
@@ -182,7 +187,10 @@ struct lang_node {
 	int k;          /* N_DIM, N_PARAM, N_OPTION_IS, N_READ, N_ACTUAL */
 	int64_t ival;   /* N_INT, N_BOOL, N_OPTION_IS */
 	double dval;    /* N_INT, N_REAL: nearest double */
-	const char *text; /* N_REAL: the literal as written; names before they are resolved */
+	bool dexact;    /* N_REAL: dval is the literal exactly */
+	uint16_t depth; /* of the tree below, at most LANG_MAX_DEPTH */
+	uint32_t size;  /* nodes of the tree below, shared ones counted each time */
+	const char *text; /* N_REAL: the literal as written */
 	enum lang_fn fn;
 	enum lang_cmp cmp;
 	struct lang_index *index; /* N_INDEX */
@@ -275,6 +283,12 @@ struct op {
 	struct arena *arena;
 	const char *file, *text;
 	size_t len;
+	/* Dims and params in the order of the text, in which each uses only earlier ones. */
+	int norder;
+	struct {
+		bool param;
+		int k;
+	} order[OP_MAX_DIMS + OP_MAX_PARAMS];
 	struct lang_node *dim_def[OP_MAX_DIMS];         /* derived dims */
 	struct lang_node *param_default[OP_MAX_PARAMS]; /* or NULL */
 	struct lang_tensor tensor[OP_MAX_TENSORS];
@@ -321,6 +335,7 @@ struct lang_env {
 	enum st (*read)(void *ctx, const struct lang_node *n, const int64_t *at, int64_t *v,
 	                struct err *e);
 	void *ctx;
+	int64_t *budget; /* nodes that may still be visited (ST_LIMIT at 0); NULL: no limit */
 };
 
 /* Exact values of integer and boolean expressions; ST_INPUT on overflow, division by zero, or an
