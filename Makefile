@@ -51,9 +51,9 @@ Q := $(if $(V),,@)
 # that names their one exported table); the program picks one at run time.
 # Files named *_round.c call fesetround.
 ISAS := sse2 avx2 avx512
-ISA_sse2 := -O3 -msse2
-ISA_avx2 := -O3 -mavx2 -mfma -mf16c
-ISA_avx512 := -O3 -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512
+ISA_sse2 := -O3 -fno-trapping-math -msse2
+ISA_avx2 := -O3 -fno-trapping-math -mavx2 -mfma -mf16c
+ISA_avx512 := -O3 -fno-trapping-math -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512
 
 src = $(sort $(wildcard $(1)/*.c))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
@@ -75,9 +75,10 @@ build/.deps: tools/deps.sh
 $(B)/gen/ops.inc: $(sort $(wildcard oracles/ops/*.op)) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(sort $(wildcard oracles/ops/*.op)) >$@
-$(B)/gen/schemas.inc: $(sort $(wildcard */*.schema.json)) tools/embed.sh | build/.deps
+EMBEDDED := $(sort $(wildcard */*.schema.json)) validate/bench_inputs.json
+$(B)/gen/schemas.inc: $(EMBEDDED) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
-	$(Q)tools/embed.sh $(sort $(wildcard */*.schema.json)) >$@
+	$(Q)tools/embed.sh $(EMBEDDED) >$@
 GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc
 
 # ---- objects and libraries ----

@@ -663,7 +663,7 @@ const char *kernel_first_set(const struct kernel *k)
 
 int kernel_dtypes(const struct kernel *k, int i, enum dtype out[OP_MAX_TYPES])
 {
-	if (i >= 0 && i < k->ndtypes)
+	if (i >= 0 && i < k->ndtypes && out)
 		memcpy(out, k->dtypes[i], sizeof k->dtypes[i]);
 	return k->ndtypes;
 }

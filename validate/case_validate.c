@@ -1,0 +1,240 @@
+/* case_validate.c - runs one case and judges it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/internal.h"
+
+#define DEFAULT_MAX_BYTES ((size_t)4 << 30)
+
+const char *null_name(enum null_kind k)
+{
+	static const char *const names[] = {
+#define X(name, text) text,
+		NULL_LIST(X)
+#undef X
+	};
+
+	return names[k];
+}
+
+double chain_length(const struct numerics *n, const struct op_inst *inst)
+{
+	double outputs = 0, terms;
+	const struct op_schema *o = op_schema(op_inst_op(inst));
+
+	if (n->chain > 0)
+		return n->chain;
+	/* undeclared: no chain is longer than all terms of one output element */
+	for (int t = o->nin; t < o->ntensors; t++) {
+		struct tensor y = op_inst_tensor(inst, t);
+
+		outputs += (double)tensor_count(&y);
+	}
+	terms = op_inst_work(inst);
+	return outputs > 0 && terms > outputs ? terms / outputs : 1;
+}
+
+/* ---- power ---- */
+
+/* Fills y (n elements) with what null kernel k gives for output o; false when it has no such form. */
+bool null_output(enum null_kind k, const struct case_run *run, const struct oracle_out *o,
+                 enum dtype dt, double *y)
+{
+	double v = 0;
+	int64_t count = 0;
+
+	switch (k) {
+	case NULL_ZEROS: break;
+	case NULL_ONE: v = 1; break;
+	case NULL_UNTOUCHED: {
+		uint8_t bytes[8];
+
+		memset(bytes, 0xa5, sizeof bytes); /* what a poisoned allocator leaves */
+		v = dtype_decode(dt, dtype_load(dt, bytes));
+		break;
+	}
+	case NULL_MEAN:
+		for (int64_t i = 0; i < o->n; i++)
+			if (o->status[i] == EL_FINITE) {
+				v += o->z[i];
+				count++;
+			}
+		v = count ? v / (double)count : 0;
+		break;
+	default:
+		for (int t = 0; t < OP_MAX_TENSORS; t++)
+			if (run->in[t] && tensor_count(run->in[t]) == o->n &&
+			    dtype_is_float(run->in[t]->dt)) {
+				tensor_gather(run->in[t], y);
+				return true;
+			}
+		return false;
+	}
+	v = dtype_decode(dt, dtype_encode(dt, v, RND_NE, false));
+	for (int64_t i = 0; i < o->n; i++)
+		y[i] = v;
+	return true;
+}
+
+/* 1: some element is surely outside the tolerance; 0: all equal the rounded exact value; -1: neither. */
+static int null_rejected(const struct oracle_out *o, const double *y, enum dtype dt, double Tu)
+{
+	bool equal = true;
+
+	for (int64_t i = 0; i < o->n; i++) {
+		double d, half;
+
+		if (o->status[i] != EL_FINITE) {
+			equal &= o->status[i] != EL_NAN && o->status[i] != EL_POS_INF &&
+			         o->status[i] != EL_NEG_INF;
+			continue;
+		}
+		d = fabs(y[i] - o->z[i]);
+		half = dtype_is_float(dt) ? dtype_ulp(dt, o->z[i]) : 1;
+		if (d - o->rad[i] > Tu * o->S[i] + half)
+			return 1;
+		equal &= d <= half;
+	}
+	return equal ? 0 : -1;
+}
+
+/* design.md §6 and facts/error-scale.md §5: each null kernel is rejected or right, one is rejected. */
+static bool has_power(const struct case_run *run, const struct oracle *o, const struct envelope *env)
+{
+	double Tu = env->T * dtype_u(o->num.acc);
+	bool any = false, all = true;
+
+	for (int k = 0; k < NULL_COUNT && all; k++)
+		for (int out = 0; out < o->nout && all; out++) {
+			const struct oracle_out *oo = &o->out[out];
+			double *y = mem_alloc(sizeof *y * (size_t)(oo->n + 1));
+
+			if (null_output((enum null_kind)k, run, oo, run->out[out]->dt, y)) {
+				int r = null_rejected(oo, y, run->out[out]->dt, Tu);
+
+				any |= r > 0;
+				all &= r >= 0;
+			}
+			free(y);
+		}
+	return any && all;
+}
+
+/* ---- the case ---- */
+
+static void hash_outputs(const struct case_run *run, char out[65])
+{
+	struct buf b = {0};
+
+	for (int k = 0; k < run->nout; k++) {
+		const struct tensor *t = run->out[k];
+		int64_t n = tensor_count(t);
+		uint64_t *bits = mem_alloc(sizeof *bits * (size_t)(n + 1));
+
+		tensor_gather_bits(t, bits);
+		for (int64_t i = 0; i < n; i++)
+			buf_add(&b, &bits[i], (size_t)dtype_bytes(t->dt));
+		free(bits);
+	}
+	sha256_hex(b.s ? b.s : "", b.len, out);
+	buf_free(&b);
+}
+
+static const struct finding *first_error(const struct run_report *r)
+{
+	for (int i = 0; i < r->nfindings; i++)
+		if (finding_is_error(r->findings[i].kind))
+			return &r->findings[i];
+	return NULL;
+}
+
+static bool only_budget(const struct run_report *r)
+{
+	const struct finding *f = first_error(r);
+
+	return f && f->kind == FIND_BUDGET;
+}
+
+/* The verdict from outputs and findings. A run that hit the instruction budget is undecided. */
+static void conclude(struct case_result *r)
+{
+	const struct finding *f = first_error(&r->report);
+
+	r->verdict = r->value;
+	if (r->value != V_PASS)
+		snprintf(r->reason, sizeof r->reason, "%s", r->judgement.reason);
+	if (!r->report.complete && only_budget(&r->report)) {
+		r->verdict = r->value = V_UNKNOWN;
+		snprintf(r->reason, sizeof r->reason, "the instruction budget was spent");
+	} else if (f) {
+		r->verdict = V_FAIL;
+		if (r->value != V_FAIL)
+			snprintf(r->reason, sizeof r->reason, "%s: %.150s", finding_name(f->kind), f->text);
+	}
+}
+
+static enum st judge(const struct case_run *run, const struct case_options *o, struct case_result *r,
+                     struct oracle **keep, struct err *e)
+{
+	struct oracle *or = NULL;
+	enum st rc;
+
+	r->chain = chain_length(&run->num, run->inst);
+	r->envelope = envelope_provisional(r->chain);
+	if (o->use_T)
+		r->envelope = (struct envelope){.T = o->T, .name = "given"};
+	TRY_OR(done, rc, oracle_eval(run->inst, run->in, run->out, &run->num, r->envelope.T, ORACLE_SCALE,
+	                             &or, e));
+	TRY_OR(done, rc, oracle_judge(or, run->in, run->out, &r->envelope, &r->judgement, e));
+	r->value = r->judgement.verdict;
+	r->power = o->power && has_power(run, or, &r->envelope);
+done:
+	if (rc == ST_OK && keep)
+		*keep = or;
+	else
+		oracle_free(or);
+	return rc;
+}
+
+enum st run_and_judge(const struct target *t, const struct kase *c, const struct case_options *o,
+                      struct dev_coverage *coverage, struct case_run **run, struct oracle **oracle,
+                      struct case_result *r, struct err *e)
+{
+	struct dev_run_options dro = {.sanitize = o->sanitize, .budget = o->budget, .coverage = coverage};
+	enum st rc;
+
+	memset(r, 0, sizeof *r);
+	rc = case_make(c, t->kernel, o->max_bytes ? o->max_bytes : DEFAULT_MAX_BYTES, run, e);
+	if (rc != ST_OK)
+		return rc;
+	TRY(device_run(t->module, &(*run)->plan, &dro, &r->report, e));
+	hash_outputs(*run, r->outputs_sha256);
+	rc = judge(*run, o, r, oracle, e);
+	if (rc == ST_UNSUP || rc == ST_LIMIT) {
+		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;
+		snprintf(r->judgement.reason, sizeof r->judgement.reason, "%.150s", e->msg);
+		*e = (struct err){0};
+		rc = ST_OK;
+	}
+	if (rc == ST_OK)
+		conclude(r);
+	return rc;
+}
+
+enum st case_validate(const struct target *t, const struct kase *c, const struct case_options *o,
+                      struct dev_coverage *coverage, struct case_result *r, struct err *e)
+{
+	struct case_run *run = NULL;
+	enum st rc = run_and_judge(t, c, o, coverage, &run, NULL, r, e);
+
+	case_run_free(run);
+	if (rc == ST_LIMIT) {
+		r->verdict = r->value = V_UNKNOWN;
+		snprintf(r->reason, sizeof r->reason, "%.190s", e->msg);
+		*e = (struct err){0};
+		return ST_OK;
+	}
+	return rc;
+}

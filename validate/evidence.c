@@ -1,0 +1,500 @@
+/* evidence.c - evidence.json: everything a report prints (schema: evidence.schema.json). */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/unit.h"
+
+static const char *const role_names[] = {"user", "control", "buggy"};
+
+static void add_real(cJSON *j, const char *key, double v)
+{
+	if (isfinite(v))
+		cJSON_AddNumberToObject(j, key, v);
+	else if (isnan(v))
+		cJSON_AddNullToObject(j, key);
+	else
+		cJSON_AddStringToObject(j, key, v > 0 ? "inf" : "-inf");
+}
+
+static void add_text(cJSON *j, const char *key, const char *s)
+{
+	if (s)
+		cJSON_AddStringToObject(j, key, s);
+}
+
+static void add_hex(cJSON *j, const char *key, uint64_t v)
+{
+	char s[24];
+
+	snprintf(s, sizeof s, "0x%llx", (unsigned long long)v);
+	cJSON_AddStringToObject(j, key, s);
+}
+
+/* ---- units and kernels ---- */
+
+static cJSON *minimal_json(const struct unit *u)
+{
+	const struct minimal *m = &u->minimal;
+	cJSON *j = cJSON_CreateObject();
+	struct buf replay = {0};
+
+	cJSON_AddStringToObject(j, "case", m->line);
+	buf_printf(&replay, "gpuemu replay %s '%s'", kernel_folder(u->target->kernel), m->line);
+	cJSON_AddStringToObject(j, "replay", replay.s);
+	buf_free(&replay);
+	cJSON_AddStringToObject(j, "by", m->by_value ? "value" : m->kind);
+	cJSON_AddStringToObject(j, "verdict", verdict_name(m->r.verdict));
+	cJSON_AddStringToObject(j, "outputs_sha256", m->r.outputs_sha256);
+	cJSON_AddStringToObject(j, "reason", m->r.reason);
+	cJSON_AddNumberToObject(j, "elements_of_case", (double)m->r.judgement.n);
+	cJSON_AddNumberToObject(j, "failed", (double)m->r.judgement.failed);
+	if (m->has_twin)
+		cJSON_AddStringToObject(j, "twin_verdict", verdict_name(m->twin));
+	if (m->elements)
+		cJSON_AddItemToObject(j, "elements", cJSON_Duplicate(m->elements, true));
+	return j;
+}
+
+static cJSON *findings_json(const struct unit *u)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (int i = 0; i < u->nfindings; i++) {
+		cJSON *f = cJSON_Duplicate(u->findings[i].first, true);
+
+		cJSON_AddNumberToObject(f, "cases", (double)u->findings[i].cases);
+		cJSON_AddStringToObject(f, "case", u->findings[i].first_case);
+		cJSON_AddItemToArray(list, f);
+	}
+	return list;
+}
+
+static cJSON *unit_json(const struct unit *u)
+{
+	cJSON *j = cJSON_CreateObject();
+	enum dtype types[OP_MAX_TYPES];
+
+	kernel_dtypes(u->target->kernel, u->dtype, types);
+	cJSON_AddStringToObject(j, "dtype", dtype_name(types[0]));
+	cJSON_AddStringToObject(j, "verdict", verdict_name(unit_verdict(u)));
+	cJSON_AddStringToObject(j, "value", verdict_name(unit_value(u)));
+	add_text(j, "reason", u->first_reason);
+	cJSON_AddNumberToObject(j, "cases", u->done);
+	cJSON_AddNumberToObject(j, "cases_failed", (double)u->verdicts[V_FAIL]);
+	cJSON_AddNumberToObject(j, "cases_failed_by_value", (double)u->values[V_FAIL]);
+	cJSON_AddNumberToObject(j, "cases_unknown", (double)u->verdicts[V_UNKNOWN]);
+	cJSON_AddNumberToObject(j, "cases_unsupported", (double)u->verdicts[V_UNSUPPORTED]);
+	cJSON_AddNumberToObject(j, "cases_no_power", (double)u->no_power);
+	cJSON_AddNumberToObject(j, "elements", (double)u->elements);
+	cJSON_AddNumberToObject(j, "elements_failed", (double)u->failed);
+	cJSON_AddNumberToObject(j, "elements_out_of_contract", (double)u->out_of_contract);
+	cJSON_AddNumberToObject(j, "elements_ill_conditioned", (double)u->ill);
+	cJSON_AddNumberToObject(j, "elements_unknown", (double)u->unknown);
+	cJSON_AddNumberToObject(j, "elements_no_power", (double)u->weak);
+	cJSON_AddNumberToObject(j, "lane_instructions", (double)u->lane_instructions);
+	add_real(j, "r_max_passed", u->r_max);
+	add_text(j, "r_max_case", u->r_case);
+	add_real(j, "r_over_T", u->r_over_T);
+	cJSON_AddItemToObject(j, "findings", findings_json(u));
+	if (u->minimal.line)
+		cJSON_AddItemToObject(j, "minimal", minimal_json(u));
+	return j;
+}
+
+struct line_list {
+	cJSON *lines;
+};
+
+static void add_line(void *ctx, const char *file, int line, uint64_t hits)
+{
+	struct line_list *l = ctx;
+	cJSON *pair = cJSON_CreateArray();
+
+	(void)file;
+	cJSON_AddItemToArray(pair, cJSON_CreateNumber(line));
+	cJSON_AddItemToArray(pair, cJSON_CreateNumber(hits > 0));
+	cJSON_AddItemToArray(l->lines, pair);
+}
+
+static cJSON *coverage_json(const struct target *t, const struct unit *units, int n)
+{
+	struct dev_coverage *all = dev_coverage_new(t->module);
+	struct ptx_coverage_sum sum;
+	struct line_list l;
+	cJSON *j = cJSON_CreateObject();
+
+	for (int u = 0; u < n; u++)
+		if (units[u].target == t)
+			dev_coverage_merge(all, units[u].seen);
+	sum = dev_coverage_total(all);
+	cJSON_AddNumberToObject(j, "blocks", sum.blocks);
+	cJSON_AddNumberToObject(j, "blocks_hit", sum.blocks_hit);
+	cJSON_AddNumberToObject(j, "edges", sum.edges);
+	cJSON_AddNumberToObject(j, "edges_hit", sum.edges_hit);
+	l.lines = cJSON_AddArrayToObject(j, "lines");
+	dev_coverage_lines(all, add_line, &l);
+	dev_coverage_free(all);
+	return j;
+}
+
+static cJSON *sets_json(const struct kernel *k)
+{
+	static const char *const sets[] = {"seed", "flash"};
+	cJSON *list = cJSON_CreateArray();
+
+	for (size_t i = 0; i < ARRAY_LEN(sets); i++)
+		if (kernel_in_set(k, sets[i]))
+			cJSON_AddItemToArray(list, cJSON_CreateString(sets[i]));
+	return list;
+}
+
+static cJSON *kernel_json(const struct target *t, const struct unit *units, int n)
+{
+	const struct kernel *k = t->kernel;
+	enum verdict v = V_COUNT, value = V_COUNT, expected;
+	cJSON *j = cJSON_CreateObject(), *list;
+
+	cJSON_AddStringToObject(j, "name", kernel_name(k));
+	cJSON_AddStringToObject(j, "folder", kernel_folder(k));
+	cJSON_AddStringToObject(j, "operator", op_schema(kernel_op(k))->name);
+	cJSON_AddStringToObject(j, "role", role_names[kernel_role(k)]);
+	add_text(j, "twin", kernel_twin(k));
+	add_text(j, "bug_class", kernel_bug_class(k));
+	add_text(j, "bug", kernel_bug(k));
+	add_text(j, "doc", kernel_doc(k));
+	cJSON_AddItemToObject(j, "sets", sets_json(k));
+	cJSON_AddStringToObject(j, "sha256", kernel_sha256(k));
+	cJSON_AddStringToObject(j, "ptx", t->recompiled ? "compiled now" : t->stale ? "shipped, stale" : "shipped");
+	if (t->stale)
+		cJSON_AddStringToObject(j, "ptx_stale", t->stale_why);
+	list = cJSON_AddArrayToObject(j, "dtypes");
+	for (int u = 0; u < n; u++)
+		if (units[u].target == t) {
+			enum verdict uv = unit_verdict(&units[u]), uval = unit_value(&units[u]);
+
+			cJSON_AddItemToArray(list, unit_json(&units[u]));
+			v = v == V_COUNT ? uv : verdict_and(v, uv);
+			value = value == V_COUNT ? uval : verdict_and(value, uval);
+		}
+	expected = kernel_role(k) == ROLE_BUGGY ? V_FAIL : V_PASS;
+	cJSON_AddStringToObject(j, "verdict", verdict_name(v == V_COUNT ? V_UNKNOWN : v));
+	cJSON_AddStringToObject(j, "value", verdict_name(value == V_COUNT ? V_UNKNOWN : value));
+	cJSON_AddStringToObject(j, "expected", verdict_name(expected));
+	cJSON_AddBoolToObject(j, "as_expected", v == expected);
+	cJSON_AddItemToObject(j, "coverage", coverage_json(t, units, n));
+	return j;
+}
+
+/* ---- summary ---- */
+
+static const char *text_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+static double number_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+static bool in_set(const cJSON *k, const char *set)
+{
+	const cJSON *s;
+
+	cJSON_ArrayForEach(s, cJSON_GetObjectItemCaseSensitive(k, "sets"))
+		if (strcmp(s->valuestring, set) == 0)
+			return true;
+	return false;
+}
+
+/* Does the profile accept the kernel on its friendly input, or on its own published inputs, in f32 at
+ * every seed? -1: there is no such input. */
+static int accepted(const cJSON *k, const char *input, const char *profile)
+{
+	const cJSON *in = cJSON_GetObjectItemCaseSensitive(
+		cJSON_GetObjectItemCaseSensitive(k, "bench"), input);
+	const cJSON *f32 = cJSON_GetObjectItemCaseSensitive(in, "f32");
+
+	if (!f32)
+		return -1;
+	return number_at(cJSON_GetObjectItemCaseSensitive(f32, "accepted"), profile) ==
+	       number_at(f32, "seeds");
+}
+
+static const cJSON *find_kernel(const cJSON *kernels, const char *name)
+{
+	const cJSON *k;
+
+	cJSON_ArrayForEach(k, kernels)
+		if (strcmp(text_at(k, "name"), name) == 0)
+			return k;
+	return NULL;
+}
+
+static const cJSON *dtype_entry(const cJSON *k, const char *dtype)
+{
+	const cJSON *d;
+
+	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(k, "dtypes"))
+		if (strcmp(text_at(d, "dtype"), dtype) == 0)
+			return d;
+	return NULL;
+}
+
+static void add_ci(cJSON *ci, const char *key, double x, double n)
+{
+	double lo, hi;
+	cJSON *a = cJSON_AddArrayToObject(ci, key);
+
+	clopper_pearson((int64_t)x, (int64_t)n, &lo, &hi);
+	cJSON_AddItemToArray(a, cJSON_CreateNumber(lo));
+	cJSON_AddItemToArray(a, cJSON_CreateNumber(hi));
+}
+
+/* Counts of a set, over all dtypes or one. */
+struct counts {
+	double buggy_total, buggy_bench, buggy_caught, buggy_caught_value;
+	double control_total, control_bench, control_passed, control_flagged;
+	double buggy_cases, buggy_cases_flagged, control_cases, control_cases_flagged;
+	double unknown, unsupported, no_power, out;
+};
+
+static void count_cases(struct counts *c, const cJSON *d, bool buggy)
+{
+	double cases = number_at(d, "cases"), failed = number_at(d, "cases_failed");
+
+	if (buggy) {
+		c->buggy_cases += cases;
+		c->buggy_cases_flagged += failed;
+	} else {
+		c->control_cases += cases;
+		c->control_cases_flagged += failed;
+	}
+	c->unknown += number_at(d, "cases_unknown");
+	c->unsupported += number_at(d, "cases_unsupported");
+	c->no_power += number_at(d, "cases_no_power");
+	c->out += number_at(d, "elements_out_of_contract");
+}
+
+/* The verdict of a kernel over all dtypes, or in one. */
+static const char *verdict_at(const cJSON *k, const char *dtype, const char *key)
+{
+	const cJSON *d = dtype ? dtype_entry(k, dtype) : NULL;
+
+	return dtype ? text_at(d, key) : text_at(k, key);
+}
+
+static struct counts count_set(const cJSON *kernels, const char *set, const char *dtype)
+{
+	struct counts c = {0};
+	const cJSON *k, *d;
+
+	cJSON_ArrayForEach(k, kernels)
+	{
+		bool buggy = strcmp(text_at(k, "role"), "buggy") == 0;
+		bool control = strcmp(text_at(k, "role"), "control") == 0;
+		const cJSON *twin = find_kernel(kernels, text_at(k, "twin"));
+
+		if (!in_set(k, set) || (!buggy && !control))
+			continue;
+		if (buggy) {
+			bool twin_ok = twin && strcmp(verdict_at(twin, dtype, "verdict"), "PASS") == 0;
+
+			c.buggy_total++;
+			c.buggy_bench += accepted(k, "friendly", "seed") == 1;
+			c.buggy_caught += twin_ok && strcmp(verdict_at(k, dtype, "verdict"), "FAIL") == 0;
+			c.buggy_caught_value += twin_ok && strcmp(verdict_at(k, dtype, "value"), "FAIL") == 0;
+		} else {
+			c.control_total++;
+			c.control_bench += accepted(k, "friendly", "seed") == 1;
+			c.control_passed += strcmp(verdict_at(k, dtype, "verdict"), "PASS") == 0;
+			c.control_flagged += strcmp(verdict_at(k, dtype, "verdict"), "FAIL") == 0;
+		}
+		cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(k, "dtypes"))
+			if (!dtype || strcmp(text_at(d, "dtype"), dtype) == 0)
+				count_cases(&c, d, buggy);
+	}
+	return c;
+}
+
+static cJSON *counts_json(const struct counts *c)
+{
+	cJSON *j = cJSON_CreateObject(), *ci;
+
+	cJSON_AddNumberToObject(j, "buggy_total", c->buggy_total);
+	cJSON_AddNumberToObject(j, "buggy_accepted_by_bench", c->buggy_bench);
+	cJSON_AddNumberToObject(j, "buggy_caught", c->buggy_caught);
+	cJSON_AddNumberToObject(j, "buggy_caught_by_value", c->buggy_caught_value);
+	cJSON_AddNumberToObject(j, "control_total", c->control_total);
+	cJSON_AddNumberToObject(j, "control_accepted_by_bench", c->control_bench);
+	cJSON_AddNumberToObject(j, "control_passed", c->control_passed);
+	cJSON_AddNumberToObject(j, "control_flagged", c->control_flagged);
+	cJSON_AddNumberToObject(j, "buggy_cases", c->buggy_cases);
+	cJSON_AddNumberToObject(j, "buggy_cases_flagged", c->buggy_cases_flagged);
+	cJSON_AddNumberToObject(j, "control_cases", c->control_cases);
+	cJSON_AddNumberToObject(j, "control_cases_flagged", c->control_cases_flagged);
+	cJSON_AddNumberToObject(j, "unknown", c->unknown);
+	cJSON_AddNumberToObject(j, "unsupported", c->unsupported);
+	cJSON_AddNumberToObject(j, "cases_no_power", c->no_power);
+	cJSON_AddNumberToObject(j, "elements_out_of_contract", c->out);
+	ci = cJSON_AddObjectToObject(j, "ci95");
+	add_ci(ci, "buggy_accepted_by_bench", c->buggy_bench, c->buggy_total);
+	add_ci(ci, "buggy_caught", c->buggy_caught, c->buggy_total);
+	add_ci(ci, "control_flagged", c->control_flagged, c->control_total);
+	add_ci(ci, "buggy_cases_flagged", c->buggy_cases_flagged, c->buggy_cases);
+	add_ci(ci, "control_cases_flagged", c->control_cases_flagged, c->control_cases);
+	return j;
+}
+
+/* How many buggy kernels of the set each profile accepts: on the friendly inputs, on its published ones
+ * (and for how many there are such inputs). */
+static cJSON *accepted_by_json(const cJSON *evidence, const char *set)
+{
+	const cJSON *kernels = cJSON_GetObjectItemCaseSensitive(evidence, "kernels"), *p, *k;
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_ArrayForEach(p, cJSON_GetObjectItemCaseSensitive(evidence, "profiles"))
+	{
+		const char *name = text_at(p, "name"), *own = text_at(p, "published_inputs");
+		int friendly = 0, published = 0, total = 0;
+		cJSON *a = cJSON_AddObjectToObject(j, name);
+
+		cJSON_ArrayForEach(k, kernels)
+		{
+			if (!in_set(k, set) || strcmp(text_at(k, "role"), "buggy") != 0)
+				continue;
+			friendly += accepted(k, "friendly", name) == 1;
+			published += accepted(k, own, name) == 1;
+			total += accepted(k, own, name) >= 0;
+		}
+		cJSON_AddNumberToObject(a, "friendly", friendly);
+		cJSON_AddNumberToObject(a, "published", published);
+		cJSON_AddNumberToObject(a, "published_total", total);
+	}
+	return j;
+}
+
+/* Null kernels that the profile `seed` accepts at every seed on a friendly input of the set. */
+static cJSON *nulls_accepted_json(const cJSON *evidence, const char *set)
+{
+	const cJSON *f, *n;
+	cJSON *list = cJSON_CreateArray();
+
+	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(evidence, "friendly_inputs"))
+	{
+		/* the set flash contains the set seed */
+		if (strcmp(text_at(f, "set"), set) != 0 && strcmp(set, "flash") != 0)
+			continue;
+		cJSON_ArrayForEach(n, cJSON_GetObjectItemCaseSensitive(f, "nulls"))
+			if (number_at(n, "seed") == number_at(f, "seeds")) {
+				cJSON *a = cJSON_CreateObject();
+
+				cJSON_AddStringToObject(a, "operator", text_at(f, "operator"));
+				cJSON_AddStringToObject(a, "case", text_at(f, "case"));
+				cJSON_AddStringToObject(a, "null", n->string);
+				cJSON_AddItemToArray(list, a);
+			}
+	}
+	return list;
+}
+
+void evidence_summary(cJSON *evidence)
+{
+	static const char *const sets[] = {"seed", "flash"}, *const dtypes[] = {"f32", "f16", "bf16"};
+	const cJSON *kernels = cJSON_GetObjectItemCaseSensitive(evidence, "kernels");
+	cJSON *summary = cJSON_AddObjectToObject(evidence, "summary");
+
+	for (size_t s = 0; s < ARRAY_LEN(sets); s++) {
+		struct counts c = count_set(kernels, sets[s], NULL);
+		cJSON *j, *by;
+
+		if (c.buggy_total + c.control_total == 0)
+			continue;
+		j = counts_json(&c);
+		cJSON_AddItemToObject(summary, sets[s], j);
+		cJSON_AddItemToObject(j, "buggy_accepted_by", accepted_by_json(evidence, sets[s]));
+		cJSON_AddItemToObject(j, "friendly_null_accepted", nulls_accepted_json(evidence, sets[s]));
+		by = cJSON_AddObjectToObject(j, "by_dtype");
+		for (size_t d = 0; d < ARRAY_LEN(dtypes); d++) {
+			struct counts cd = count_set(kernels, sets[s], dtypes[d]);
+
+			if (cd.buggy_cases + cd.control_cases > 0)
+				cJSON_AddItemToObject(by, dtypes[d], counts_json(&cd));
+		}
+	}
+}
+
+/* ---- the whole ---- */
+
+static void add_identity(cJSON *j, const struct campaign_options *o, struct device *d,
+                         struct target *const *targets, int n)
+{
+	cJSON *x = cJSON_AddObjectToObject(j, "tool");
+	struct buf all = {0};
+	char date[32], sha[65];
+
+	cJSON_AddStringToObject(x, "name", "gpuemu");
+	cJSON_AddStringToObject(x, "version", gpuemu_version);
+	add_text(x, "command", o->argv_text);
+	date_text(date);
+	cJSON_AddStringToObject(j, "date", date);
+	add_hex(j, "seed", o->seed);
+	x = cJSON_AddObjectToObject(j, "device");
+	cJSON_AddStringToObject(x, "name", device_name(d));
+	cJSON_AddStringToObject(x, "text", device_text(d));
+	x = cJSON_AddObjectToObject(j, "tolerance");
+	cJSON_AddStringToObject(x, "name", "provisional");
+	cJSON_AddStringToObject(x, "text", "T(L) = 6 + L/4, provisional until calibration");
+	for (int i = 0; i < n; i++)
+		buf_printf(&all, "%s %s\n", kernel_name(targets[i]->kernel), kernel_sha256(targets[i]->kernel));
+	sha256_hex(all.s, all.len, sha);
+	buf_free(&all);
+	x = cJSON_AddObjectToObject(j, "corpus");
+	cJSON_AddStringToObject(x, "sha256", sha);
+	cJSON_AddNumberToObject(x, "kernels", n);
+	x = cJSON_AddObjectToObject(j, "options");
+	cJSON_AddNumberToObject(x, "cases", o->cases);
+	cJSON_AddNumberToObject(x, "jobs", o->jobs);
+	cJSON_AddNumberToObject(x, "seconds", o->seconds);
+	cJSON_AddBoolToObject(x, "sanitize", o->sanitize);
+	cJSON_AddBoolToObject(x, "big", o->big);
+}
+
+enum st evidence_make(const struct campaign_options *o, struct device *d,
+                      struct target *const *targets, int n, struct unit *units, int nunits,
+                      double seconds, double cases_run, cJSON **out, struct err *e)
+{
+	cJSON *j = cJSON_CreateObject(), *kernels, *friendly = NULL;
+	char *path = path_join(o->out_dir, "evidence.json");
+	double start = clock_seconds();
+	enum st rc = ST_OK;
+
+	cJSON_AddStringToObject(j, "schema", "gpuemu-evidence/1");
+	add_identity(j, o, d, targets, n);
+	cJSON_AddNumberToObject(j, "seconds", seconds);
+	cJSON_AddNumberToObject(j, "cases_per_s", seconds > 0 ? cases_run / seconds : 0);
+	kernels = cJSON_AddArrayToObject(j, "kernels");
+	for (int i = 0; i < n; i++)
+		cJSON_AddItemToArray(kernels, kernel_json(targets[i], units, nunits));
+	if (o->bench)
+		TRY_OR(done, rc, bench_run(o, targets, n, kernels, &friendly, e));
+	cJSON_AddNumberToObject(j, "bench_seconds", o->bench ? clock_seconds() - start : 0);
+	cJSON_AddItemToObject(j, "profiles", o->bench ? bench_profiles_json() : cJSON_CreateArray());
+	cJSON_AddItemToObject(j, "friendly_inputs", friendly ? friendly : cJSON_CreateArray());
+	friendly = NULL;
+	evidence_summary(j);
+	TRY_OR(done, rc, json_write(path, j, e));
+	*out = j;
+	j = NULL;
+done:
+	cJSON_Delete(friendly);
+	cJSON_Delete(j);
+	free(path);
+	return rc;
+}

@@ -1,0 +1,175 @@
+/* replay.c - one case again, and what a person needs to see of it. */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/internal.h"
+
+static void put_value(struct buf *b, enum dtype dt, uint64_t bits)
+{
+	double v = dtype_decode(dt, bits);
+
+	if (dtype_is_float(dt))
+		buf_printf(b, "%.9g (0x%0*llx)", v, 2 * dtype_bytes(dt), (unsigned long long)bits);
+	else
+		buf_printf(b, "%lld", (long long)(int64_t)v);
+}
+
+static void put_r(struct buf *b, double r)
+{
+	if (isinf(r))
+		buf_puts(b, "inf");
+	else
+		buf_printf(b, "%.3g", r);
+}
+
+static void put_elements(struct buf *b, const struct kase *c, const struct judgement *j)
+{
+	const struct op_schema *o = op_schema(c->op);
+
+	for (int i = 0; i < j->nshown; i++) {
+		const struct judged *s = &j->shown[i];
+		const struct op_tensor *t = &o->tensors[o->nin + s->output];
+		enum dtype dt = t->type < 0 ? t->fixed : c->b.types[t->type];
+
+		buf_printf(b, "  %s[", t->name);
+		for (int k = 0; k < s->rank; k++)
+			buf_printf(b, "%s%lld", k ? "," : "", (long long)s->index[k]);
+		buf_puts(b, "]  got ");
+		put_value(b, dt, s->got);
+		buf_puts(b, "\n        exact ");
+		if (s->status == EL_NAN)
+			buf_puts(b, "nan");
+		else
+			buf_printf(b, "%.17g", s->exact);
+		buf_puts(b, ", allowed ");
+		put_value(b, dt, s->lo);
+		buf_puts(b, " to ");
+		put_value(b, dt, s->hi);
+		buf_puts(b, "\n        scaled error ");
+		put_r(b, s->r);
+		if (s->ulps != UINT64_MAX)
+			buf_printf(b, ", %llu ulp", (unsigned long long)s->ulps);
+		buf_putc(b, '\n');
+	}
+	if (j->failed > j->nshown)
+		buf_printf(b, "  … and %lld more wrong elements\n", (long long)(j->failed - j->nshown));
+}
+
+static void put_findings(struct buf *b, const struct run_report *r)
+{
+	for (int i = 0; i < r->nfindings; i++) {
+		const struct finding *f = &r->findings[i];
+
+		buf_printf(b, "  %s%s: %s", finding_name(f->kind),
+		           finding_is_error(f->kind) ? "" : " (information)", f->text);
+		if (f->count > 1)
+			buf_printf(b, " (%llu times)", (unsigned long long)f->count);
+		buf_putc(b, '\n');
+	}
+}
+
+static void input_hash(const struct case_run *run, char out[65])
+{
+	struct buf b = {0};
+
+	for (int i = 0; i < run->plan.nbuffers; i++)
+		if (run->plan.buffers[i].role == RUN_IN)
+			buf_add(&b, run->plan.buffers[i].data, run->plan.buffers[i].bytes);
+	sha256_hex(b.s ? b.s : "", b.len, out);
+	buf_free(&b);
+}
+
+static struct named_tensor copy_tensor(const char *name, const struct tensor *t)
+{
+	struct named_tensor n = {.name = mem_strdup(name), .t = *t};
+	int64_t count = tensor_count(t);
+	size_t es = (size_t)dtype_bytes(t->dt);
+
+	tensor_set_contiguous(&n.t);
+	n.t.bytes = (size_t)count * es;
+	n.t.data = mem_alloc(n.t.bytes + 1);
+	for (int64_t i = 0; i < count; i++)
+		memcpy(n.t.data + (size_t)i * es, t->data + (size_t)tensor_index(t, i) * es, es);
+	return n;
+}
+
+/* Inputs, outputs, and NAME.exact (f64) of every output. */
+static enum st dump_run(const char *path, const struct kase *c, const struct case_run *run,
+                        const struct oracle *or, struct err *e)
+{
+	const struct op_schema *o = op_schema(c->op);
+	struct named_tensor ts[3 * OP_MAX_TENSORS];
+	size_t n = 0;
+	enum st rc;
+
+	for (int t = 0; t < o->nin; t++)
+		if (run->in[t])
+			ts[n++] = copy_tensor(o->tensors[t].name, run->in[t]);
+	for (int k = 0; k < run->nout; k++) {
+		char name[80];
+		struct tensor z = *run->out[k];
+
+		ts[n++] = copy_tensor(o->tensors[o->nin + k].name, run->out[k]);
+		if (!or)
+			continue;
+		z.dt = DT_F64;
+		tensor_set_contiguous(&z);
+		z.bytes = (size_t)or->out[k].n * sizeof(double);
+		z.data = (uint8_t *)or->out[k].z;
+		snprintf(name, sizeof name, "%s.exact", o->tensors[o->nin + k].name);
+		ts[n++] = copy_tensor(name, &z);
+	}
+	rc = safetensors_write(path, ts, n, e);
+	for (size_t i = 0; i < n; i++) {
+		free(ts[i].name);
+		free(ts[i].t.data);
+	}
+	return rc;
+}
+
+static void put_summary(struct buf *b, const struct target *t, const char *line,
+                        const struct case_run *run, const struct case_result *r)
+{
+	char sha[65];
+
+	input_hash(run, sha);
+	buf_printf(b, "kernel   %s\ncase     %s\nverdict  %s%s%s\n", kernel_folder(t->kernel), line,
+	           verdict_name(r->verdict), r->reason[0] ? ": " : "", r->reason);
+	buf_printf(b, "by value %s, %lld of %lld elements wrong, largest scaled error ",
+	           verdict_name(r->value), (long long)r->judgement.failed, (long long)r->judgement.n);
+	put_r(b, r->judgement.r_max);
+	buf_printf(b, ", T = %.4g (%s, L = %.4g)\n", r->envelope.T, r->envelope.name, r->chain);
+	buf_printf(b, "inputs   sha256 %s\noutputs  sha256 %s\n", sha, r->outputs_sha256);
+}
+
+enum st replay(const struct target *t, const char *line, const struct case_options *o,
+               const char *dump, struct buf *out, struct case_result *r, struct err *e)
+{
+	struct case_run *run = NULL;
+	struct oracle *or = NULL;
+	struct kase c;
+	char *normal = NULL;
+	enum st rc;
+
+	TRY_OR(done, rc, case_parse(line, kernel_op(t->kernel), &c, e));
+	TRY_OR(done, rc, run_and_judge(t, &c, o, NULL, &run, &or, r, e));
+	normal = case_print(&c);
+	put_summary(out, t, normal, run, r);
+	if (r->judgement.nshown) {
+		buf_puts(out, "wrong elements\n");
+		put_elements(out, &c, &r->judgement);
+	}
+	if (r->report.nfindings) {
+		buf_puts(out, "findings\n");
+		put_findings(out, &r->report);
+	}
+	if (dump)
+		rc = dump_run(dump, &c, run, or, e);
+done:
+	free(normal);
+	oracle_free(or);
+	case_run_free(run);
+	return rc;
+}

@@ -1,0 +1,122 @@
+/* target.c - a kernel folder to a module on a device. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/validate.h"
+
+static enum st compile(const struct kernel *k, char **ptx, struct err *e)
+{
+	struct nvrtc_input in = {.name = kernel_name(k)};
+	char *text = kernel_compile_text(k);
+	enum st rc;
+
+	in.source = text;
+	in.noptions = kernel_options(k, &in.options);
+	in.ninclude_dirs = kernel_include_dirs(k, &in.include_dirs);
+	rc = nvrtc_compile(&in, ptx, e);
+	free(text);
+	return rc;
+}
+
+/* The PTX to run: shipped, unless it is missing, stale or not wanted. Stale PTX is run only where NVRTC
+ * is absent, and then says so in the evidence. */
+static enum st choose_ptx(struct target *t, bool recompile, char **made, const char **ptx, size_t *len,
+                          struct err *e)
+{
+	const struct kernel *k = t->kernel;
+	struct err why = {0};
+	enum st rc;
+
+	*ptx = kernel_ptx(k, len);
+	t->stale = kernel_ptx_stale(k, t->stale_why);
+	if (*ptx && !recompile && !t->stale)
+		return ST_OK;
+	if (!kernel_source(k))
+		return *ptx ? ST_OK : FAIL(e, INPUT, "%s: no source to compile", kernel_folder(k));
+	rc = compile(k, made, &why);
+	if (rc == ST_OK) {
+		t->recompiled = true;
+		t->stale = false;
+		*ptx = *made;
+		*len = strlen(*made);
+		return ST_OK;
+	}
+	if (*ptx && rc == ST_UNSUP && !recompile)
+		return ST_OK;
+	*e = why;
+	return err_prefix(e, "%s", kernel_folder(k));
+}
+
+static void find_tiles(struct target *t)
+{
+	const struct ptx_module *m = dev_module_ptx(t->module);
+
+	for (int i = 0; i < ptx_entry_count(m) && t->ntiles < ARRAY_LEN(t->tiles); i++) {
+		int64_t found[64];
+		size_t n = ptx_tile_constants(m, ptx_entry_name(m, i), found, ARRAY_LEN(found));
+
+		for (size_t j = 0; j < n; j++) {
+			size_t at = 0;
+
+			while (at < t->ntiles && t->tiles[at] != found[j])
+				at++;
+			if (at == t->ntiles && t->ntiles < ARRAY_LEN(t->tiles))
+				t->tiles[t->ntiles++] = found[j];
+		}
+	}
+}
+
+/* Every launch of every dtype combination must name an entry of the module. */
+static enum st check_entries(const struct target *t, struct err *e)
+{
+	const struct ptx_module *m = dev_module_ptx(t->module);
+	enum dtype types[OP_MAX_TYPES];
+	int nd = kernel_dtypes(t->kernel, -1, types);
+
+	for (int d = 0; d < nd; d++)
+		for (int l = 0; l < kernel_launches(t->kernel); l++) {
+			const char *entry = kernel_entry(t->kernel, d, l);
+			int n;
+
+			if (!ptx_entry_params(m, entry, &n))
+				return FAIL(e, INPUT, "%s/kernel.json: launches[%d].entry: the PTX has no entry "
+				            "'%s'; its first entry is '%s'", kernel_folder(t->kernel), l, entry,
+				            ptx_entry_count(m) ? ptx_entry_name(m, 0) : "(none)");
+		}
+	return ST_OK;
+}
+
+enum st target_open(struct device *d, const char *folder, bool recompile, struct target **out,
+                    struct err *e)
+{
+	struct target *t = mem_zalloc(1, sizeof *t);
+	char *made = NULL;
+	const char *ptx, *path;
+	size_t len;
+	enum st rc;
+
+	TRY_OR(done, rc, kernel_read(folder, &t->kernel, e));
+	TRY_OR(done, rc, choose_ptx(t, recompile, &made, &ptx, &len, e));
+	path = kernel_ptx_path(t->kernel);
+	TRY_OR(done, rc, device_load(d, ptx, len, made || !path ? kernel_name(t->kernel) : path, &t->module, e));
+	TRY_OR(done, rc, check_entries(t, e));
+	find_tiles(t);
+done:
+	free(made);
+	if (rc != ST_OK) {
+		target_free(t);
+		return rc;
+	}
+	*out = t;
+	return ST_OK;
+}
+
+void target_free(struct target *t)
+{
+	if (!t)
+		return;
+	dev_module_free(t->module);
+	kernel_free(t->kernel);
+	free(t);
+}

@@ -1,0 +1,63 @@
+/* unit.h - what a campaign has learned of one kernel in one dtype combination (private). */
+#ifndef VALIDATE_UNIT_H
+#define VALIDATE_UNIT_H
+
+#include "validate/internal.h"
+
+#define UNIT_MAX_FINDINGS 32
+
+/* A finding over all cases of a unit; JSON of its first occurrence. */
+struct unit_finding {
+	cJSON *first;  /* as in the record */
+	char *first_case;
+	int64_t cases; /* in how many cases */
+};
+
+/* The smallest failing case found. */
+struct minimal {
+	char *line;
+	bool by_value;
+	char kind[40];           /* finding kind when not by value */
+	struct case_result r;
+	bool has_twin;
+	enum verdict twin;
+	cJSON *elements;         /* first wrong elements for a person */
+};
+
+struct unit {
+	const struct target *target;
+	int target_index, dtype;
+	struct dev_coverage *seen;
+	struct kase *interesting;
+	size_t ninteresting, cap;
+	int done; /* cases committed */
+	/* totals over cases */
+	int64_t verdicts[V_COUNT], values[V_COUNT], no_power;
+	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
+	double r_max, r_over_T; /* largest r of passing cases; largest r/T */
+	char *r_case, *fail_case, *value_fail_case, *first_reason;
+	struct unit_finding findings[UNIT_MAX_FINDINGS];
+	int nfindings;
+	struct minimal minimal;
+};
+
+void unit_init(struct unit *u, const struct target *t, int target_index, int dtype);
+void unit_clear(struct unit *u);
+/* Does a record line belong to this unit? */
+bool unit_matches(const struct unit *u, const cJSON *line);
+/* Adds a record line to the totals. */
+MUST_USE enum st unit_absorb(struct unit *u, const cJSON *line, struct err *e);
+/* FAIL if any case failed; UNKNOWN when nothing was decided; else PASS. */
+enum verdict unit_verdict(const struct unit *u);
+enum verdict unit_value(const struct unit *u);
+
+/* Shrinks the first failing case of every failing unit, workers in parallel, and runs it on the twin. */
+void units_shrink(const struct campaign_options *o, struct device *d, struct unit *units, int n,
+                  struct target *const *targets, int ntargets);
+
+/* The evidence of a campaign, written to out_dir/evidence.json. */
+MUST_USE enum st evidence_make(const struct campaign_options *o, struct device *d,
+                               struct target *const *targets, int n, struct unit *units, int nunits,
+                               double seconds, double cases_run, cJSON **out, struct err *e);
+
+#endif

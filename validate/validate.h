@@ -1,0 +1,108 @@
+/* validate.h - is a kernel right?  Runs cases on a kernel and judges them, whole campaigns of them, the
+ * benchmarks' own checks for comparison, and writes the evidence (evidence.schema.json).
+ *
+ * Knows device, cases, oracles, ptx and base; not calibrate.  Drawing and text reports are report/'s. */
+#ifndef VALIDATE_VALIDATE_H
+#define VALIDATE_VALIDATE_H
+
+#include "cases/cases.h"
+#include "device/device.h"
+
+/* ---- a kernel made ready ---------------------------------------------------------------------- */
+
+/* A kernel with its module loaded on a device. */
+struct target {
+	struct kernel *kernel;
+	struct dev_module *module;
+	int64_t tiles[64];
+	size_t ntiles;
+	bool stale;          /* shipped PTX is not what the source would give */
+	char stale_why[200];
+	bool recompiled;     /* the PTX was made now, not shipped */
+};
+/* Reads the folder, takes its shipped PTX (or compiles the source when there is none, when it is stale, or
+ * when `recompile`), loads it. ST_INPUT, ST_UNSUP with a message that names the file. */
+MUST_USE enum st target_open(struct device *d, const char *folder, bool recompile, struct target **out,
+                             struct err *e);
+void target_free(struct target *t);
+
+/* ---- one case --------------------------------------------------------------------------------- */
+
+struct case_options {
+	bool sanitize;
+	uint64_t budget;     /* lane instructions, 0: default */
+	size_t max_bytes;    /* memory of a case, 0: 4 GiB */
+	bool power;          /* also ask whether null kernels would pass */
+	bool use_T;          /* judge with T instead of the provisional envelope */
+	double T;
+};
+
+/* Null kernels: what a kernel that computes nothing would give. X(name, text) */
+#define NULL_LIST(X)                                                                               \
+	X(ZEROS, "zeros")                                                                          \
+	X(COPY, "copy of an input")                                                                \
+	X(MEAN, "mean of the exact output")                                                        \
+	X(ONE, "constant 1")                                                                       \
+	X(UNTOUCHED, "untouched output")
+enum null_kind {
+#define X(name, text) NULL_##name,
+	NULL_LIST(X)
+#undef X
+	NULL_COUNT
+};
+const char *null_name(enum null_kind k);
+
+struct case_result {
+	enum verdict verdict;      /* with sanitizers: an error finding is a FAIL */
+	enum verdict value;        /* by the outputs alone */
+	struct judgement judgement;
+	struct run_report report;
+	struct envelope envelope;
+	double chain;              /* L */
+	bool power;                /* at least one null is rejected, none that differs passes */
+	char outputs_sha256[65];   /* of all outputs' elements, row-major */
+	char reason[200];          /* one sentence when not PASS */
+};
+/* Runs c on t and judges it. Errors are the tool's or the input's; the kernel's faults are the result's.
+ * A construct the oracle cannot evaluate is verdict UNSUPPORTED, memory or budget UNKNOWN. coverage may be
+ * NULL. */
+MUST_USE enum st case_validate(const struct target *t, const struct kase *c, const struct case_options *o,
+                               struct dev_coverage *coverage, struct case_result *r, struct err *e);
+
+/* ---- replay ----------------------------------------------------------------------------------- */
+
+/* Runs one case and writes what a person needs to see to `out`: verdict, findings, the first wrong
+ * elements with exact value, ulps, scaled error and allowed range, SHA-256 of inputs and outputs.
+ * dump: NULL, or a safetensors file that receives inputs, outputs and the exact values. */
+MUST_USE enum st replay(const struct target *t, const char *line, const struct case_options *o,
+                        const char *dump, struct buf *out, struct case_result *r, struct err *e);
+
+/* ---- campaigns -------------------------------------------------------------------------------- */
+
+struct campaign_options {
+	const char *out_dir;   /* evidence.json, cases.jsonl */
+	const char *argv_text; /* the command, for the evidence */
+	const char *corpus_dir;/* where a twin that is not in the campaign is looked for, or NULL */
+	uint64_t seed;
+	int cases;             /* a kernel and dtype */
+	double seconds;        /* > 0: stop after the generation that passes this */
+	int jobs;
+	enum strategy strategy;
+	bool has_dtype;        /* only combinations whose first type is `dtype` */
+	enum dtype dtype;
+	bool sanitize, bench, resume, big, quiet;
+	int shrink_tries;
+};
+struct campaign_options campaign_defaults(void);
+
+/* Runs the campaign over n targets. Cases are committed to out_dir/cases.jsonl in case order; with
+ * resume, those already there are not run again. Writes out_dir/evidence.json and returns it. */
+MUST_USE enum st campaign_run(const struct campaign_options *o, struct device *d,
+                              struct target *const *targets, int n, cJSON **evidence, struct err *e);
+
+/* ---- statistics ------------------------------------------------------------------------------- */
+
+/* Two-sided 95 % Clopper-Pearson interval of x successes in n, n <= 10^6; n = 0 gives [0, 1]. */
+void clopper_pearson(int64_t x, int64_t n, double *lo, double *hi);
+
+#endif
