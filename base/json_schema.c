@@ -335,6 +335,7 @@ static enum st kw_min_length(struct check *c, const cJSON *j, const cJSON *k, co
  * when none got inside. */
 static enum st no_alternative(struct check *c, const struct err *fails, const size_t *paths, int n)
 {
+	size_t prefix = strlen(c->name) + 2 + (c->path.len ? c->path.len + 2 : 0);
 	struct buf b = {0};
 	int best = 0;
 
@@ -345,7 +346,7 @@ static enum st no_alternative(struct check *c, const struct err *fails, const si
 	if (paths[best] > c->path.len || n == 1)
 		return FAIL(c->e, INPUT, "%s", fails[best].msg);
 	for (int i = 0; i < n; i++)
-		buf_printf(&b, "%s%s", i ? "; or " : "", fails[i].msg);
+		buf_printf(&b, "%s%s", i ? "; or " : "", fails[i].msg + (i ? prefix : 0));
 	FAIL(c->e, INPUT, "%s", b.s);
 	buf_free(&b);
 	return ST_INPUT;
