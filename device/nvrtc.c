@@ -137,6 +137,42 @@ static enum st compile(const struct nvrtc_input *in, const struct nvrtc_place *a
 	return rc;
 }
 
+/* Removes dir and the slash after it from s when s begins with them. */
+static const char *without_folder(const char *s, const char *dir)
+{
+	size_t n = dir ? strlen(dir) : 0;
+
+	return n > 0 && strncmp(s, dir, n) == 0 && s[n] == '/' ? s + n + 1 : s;
+}
+
+/* NVRTC puts the current folder before the source's name in .file lines, and the headers' folder before
+ * theirs. Without them the text does not depend on where it was compiled. */
+static char *without_folders(char *ptx, const struct nvrtc_place *at)
+{
+	static const char mark[] = "\t.file\t";
+	char *cwd = realpath(".", NULL);
+	struct buf b = {0};
+
+	for (const char *line = ptx; *line;) {
+		size_t n = strcspn(line, "\n"), quote = strcspn(line, "\"");
+
+		n += line[n] == '\n';
+		if (strncmp(line, mark, sizeof mark - 1) == 0 && quote < n) {
+			const char *name = without_folder(line + quote + 1, cwd);
+
+			name = without_folder(name, at->headers);
+			buf_add(&b, line, quote + 1);
+			buf_add(&b, name, (size_t)(line + n - name));
+		} else {
+			buf_add(&b, line, n);
+		}
+		line += n;
+	}
+	free(cwd);
+	free(ptx);
+	return b.s ? b.s : mem_strdup("");
+}
+
 /* ---- the cache: one file a compile, its first line the SHA-256 of the rest ---- */
 
 #define CACHE_MARK "// gpuemu compile cache 1, sha256 of what follows: "
@@ -230,6 +266,8 @@ enum st nvrtc_compile(const struct nvrtc_input *in, char **ptx, struct err *e)
 	*ptx = path ? cache_get(path) : NULL;
 	if (!*ptx) {
 		rc = compile(in, &at, noptions, options, ptx, e);
+		if (rc == ST_OK)
+			*ptx = without_folders(*ptx, &at);
 		if (rc == ST_OK && path)
 			cache_put(folder, path, *ptx);
 	}

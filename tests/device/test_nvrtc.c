@@ -139,6 +139,21 @@ static void shows_the_compilers_log(void **state)
 	assert_null(ptx);
 }
 
+static void keeps_folders_out_of_the_ptx(void **state)
+{
+	char *cwd = realpath(".", NULL), source[2048], headers[512];
+	struct nvrtc_input in = input(source, "");
+
+	(void)state;
+	use_fake();
+	in_work("fake/include", headers);
+	snprintf(source, sizeof source,
+	         "\n\t.file\t1 \"%s/k.cu\"\n\t.file\t2 \"%s/cuda_fp16.h\"\n// \"%s/kept\"\n", cwd,
+	         headers, cwd);
+	compile_is(&in, "\n\t.file\t1 \"k.cu\"\n\t.file\t2 \"cuda_fp16.h\"\n// \"/");
+	free(cwd);
+}
+
 static void compiles_once_per_key(void **state)
 {
 	char cache[512];
@@ -318,6 +333,7 @@ static void the_real_nvrtc_compiles_and_complains(void **state)
 	}
 	compile_is(&in, ".target sm_90");
 	compile_is(&in, ".visible .entry twice(");
+	compile_is(&in, "\t.file\t1 \"half.cu\"\n");
 	in.source = "__global__ void f() { nonsense; }\n";
 	check_fails(nvrtc_compile(&in, &ptx, &e), ST_INPUT, &e, "half.cu(1): error: identifier");
 	assert_null(ptx);
@@ -330,6 +346,7 @@ int main(void)
 		cmocka_unit_test(names_a_wrong_gpuemu_nvrtc),
 		cmocka_unit_test(passes_options_in_order_and_then_include_folders),
 		cmocka_unit_test(shows_the_compilers_log),
+		cmocka_unit_test(keeps_folders_out_of_the_ptx),
 		cmocka_unit_test(compiles_once_per_key),
 		cmocka_unit_test(does_not_cache_what_depends_on_include_folders),
 		cmocka_unit_test(recompiles_a_damaged_entry),
