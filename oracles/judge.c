@@ -167,7 +167,7 @@ static enum st wrong(const struct output *w, const struct judge_element *el, enu
 	double r = INFINITY;
 
 	j->failed++;
-	if (status == EL_FINITE && !g->exact && cell_of(el->t, el->got, &c)) {
+	if (status == EL_FINITE && !g->exact && cell_of(el->t, el->got, el->z, &c)) {
 		double d = fmax(fmax(el->z - c.hi, c.lo - el->z), 0);
 
 		if (d > 0 && el->S > 0)
@@ -231,7 +231,7 @@ static enum st judge_finite(const struct output *w, const struct judge_element *
 
 	if (!(el->S < INFINITY))
 		return judge_class(w, el, EL_ILL);
-	if (!cell_of(el->t, el->got, &c))
+	if (!cell_of(el->t, el->got, el->z, &c))
 		return wrong(w, el, EL_FINITE);
 	pass = judge_by_enclosure(el, &c, &open);
 	if (open) {

@@ -16,13 +16,13 @@ static int half_exponent(enum dtype t, double v)
 	return e - 2;
 }
 
-/* The rounding from the other side of max overflows at max + half an ulp, a tie: to infinity, whose
- * predecessor has odd digits. */
+/* Rounding overflows from max + half an ulp on; that tie goes to the side whose digits are even. */
 static void cell_infinite(enum dtype t, bool negative, struct cell *c)
 {
 	double max = dtype_max(t);
+	bool tie = dtype_encode(t, max, RND_NE, true) & 1;
 	struct cell_edge inner = {negative ? -max : max, negative ? -1 : 1, half_exponent(t, max),
-	                          false, true};
+	                          false, tie};
 	struct cell_edge outer = {0, 0, 0, true, true};
 
 	c->below = negative ? outer : inner;
@@ -57,14 +57,14 @@ static double edge_value(const struct cell_edge *g)
 	return g->base + g->sign * ldexp(1, g->exp);
 }
 
-bool cell_of(enum dtype t, uint64_t bits, struct cell *c)
+bool cell_of(enum dtype t, uint64_t bits, double sign, struct cell *c)
 {
 	double v = dtype_decode(t, bits);
 
-	if (isnan(v))
+	if (isnan(v) && t != DT_E4M3)
 		return false;
-	if (isinf(v))
-		cell_infinite(t, v < 0, c);
+	if (isnan(v) || isinf(v))
+		cell_infinite(t, (isnan(v) ? sign : v) < 0, c);
 	else if (dtype_is_float(t))
 		cell_float(t, bits, v, c);
 	else
@@ -332,7 +332,7 @@ enum st judge_r(const struct judge_element *el, double *r, struct err *e)
 	enum st rc = ST_OK;
 
 	*r = INFINITY;
-	if (!cell_of(el->t, el->got, &c))
+	if (!cell_of(el->t, el->got, el->z, &c))
 		return ST_OK;
 	mpfr_inits2(SUM_PREC, lo, hi, (mpfr_ptr)0);
 	mpfr_set_d(lo, el->z, MPFR_RNDN);

@@ -22,8 +22,9 @@ struct cell {
 	double lo, hi;
 	bool exact;
 };
-/* false: the encoding is NaN, which no real gives. */
-bool cell_of(enum dtype t, uint64_t bits, struct cell *c);
+/* false: the encoding is NaN, which no real gives; but of a type without infinity, what overflows
+ * on the side of `sign` does. */
+bool cell_of(enum dtype t, uint64_t bits, double sign, struct cell *c);
 
 /* ---- scan ---- */
 

@@ -62,7 +62,7 @@ static void scan(const struct scan_in *in, struct scan_out *out)
 		vd y = load(in->y + i), z = load(in->z + i), rad = load(in->rad + i);
 		vd us = load(in->S + i) * in->u, tol = us * in->T, d = magnitude(y - z);
 		vd h = half_gap(y, z, in);
-		vl pass = d + rad <= (tol + h) * (1 - 0x1p-48);
+		vl pass = (d + rad <= (tol + h) * (1 - 0x1p-48)) & (tol < __builtin_inf());
 		vd over = pick(d > h, d - h, (vd){0}), r = over / us;
 		vd e = us / (2 * half_ulp(magnitude(z), in));
 

@@ -8,7 +8,7 @@
 /* ---- a hand-made oracle ---- */
 
 static const char identity_text[] = "op identity\n"
-                                    "type T in f64, f32, f16, bf16, e4m3, e5m2, i8, u8\n"
+                                    "type T in f64, f32, f16, bf16, e4m3, e5m2\n"
                                     "dim N in 0..\n"
                                     "in x: T[N]\n"
                                     "out y: T[N]\n"
@@ -26,7 +26,8 @@ struct rig {
 /* n elements of type t, all exact (rad 0), S = 0, z = 0, y = 0. */
 static void rig_init(struct rig *r, const char *extra, enum dtype t, int64_t n)
 {
-	struct op_binding b = {.types = {t}, .dims = {n}, .present = {true, true}};
+	struct op_binding b = {
+	        .types = {dtype_is_float(t) ? t : DT_F32}, .dims = {n}, .present = {true, true}};
 	char text[400];
 
 	memset(r, 0, sizeof *r);
@@ -94,7 +95,7 @@ static double cast_mpfr(enum dtype t, const mpfr_t x)
 	mpfr_set_emax(emax);
 	mpfr_clear(r);
 	if (t == DT_E4M3 && fabs(d) > 448) /* the encoding of 480 is NaN */
-		d = NAN;
+		d = copysign(INFINITY, d);
 	return d;
 }
 
@@ -111,10 +112,8 @@ static bool rule(enum dtype t, double z, double tol, uint64_t y)
 	mpfr_add_d(s, s, tol, MPFR_RNDN);
 	hi = cast_mpfr(t, s);
 	mpfr_clear(s);
-	if (isnan(lo) && z < 0)
-		lo = -INFINITY;
-	if (isnan(hi) && z > 0)
-		hi = INFINITY;
+	if (t == DT_E4M3 && isnan(v))
+		v = copysign(INFINITY, z);
 	return !isnan(v) && lo <= v && v <= hi;
 }
 
@@ -302,7 +301,7 @@ static void compares_classes_and_signs_both_ways(void **state)
 			           s, y, verdict_name(r.j.verdict));
 			assert_true(r.j.failed == (s != y));
 			if (s != y)
-				assert_true(isinf(r.j.r_max) && r.j.shown[0].status == status[s]);
+				assert_true(r.j.r_max > 1e38 && r.j.shown[0].status == status[s]);
 		}
 	rig_set(&r, 0, 0, 1, 0xffc12345); /* any NaN */
 	r.o.out[0].status[0] = EL_NAN;
