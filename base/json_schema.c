@@ -345,8 +345,11 @@ static enum st no_alternative(struct check *c, const struct err *fails, const si
 	c->failed_path = paths[best];
 	if (paths[best] > c->path.len || n == 1)
 		return FAIL(c->e, INPUT, "%s", fails[best].msg);
-	for (int i = 0; i < n; i++)
-		buf_printf(&b, "%s%s", i ? "; or " : "", fails[i].msg + (i ? prefix : 0));
+	for (int i = 0; i < n; i++) {
+		bool cut = i > 0 && strlen(fails[i].msg) > prefix;
+
+		buf_printf(&b, "%s%s", i ? "; or " : "", fails[i].msg + (cut ? prefix : 0));
+	}
 	FAIL(c->e, INPUT, "%s", b.s);
 	buf_free(&b);
 	return ST_INPUT;
