@@ -10,10 +10,12 @@
 #   install           copy programs, man pages and data under $(DESTDIR)$(PREFIX)
 #   clean             remove build/
 #
-# Variables: CC=clang, DEBUG=1, SAN=address,undefined, V=1, JOBS=n, PREFIX=/usr/local
+# Variables: CC=clang, DEBUG=1, SAN=address,undefined, V=1, JOBS=n, CASES=n (evidence: cases a kernel and
+# dtype), EVIDENCE_OPTIONS (more options of gpuemu validate), PREFIX=/usr/local
 
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
+CASES ?= 100
 ifeq ($(origin CC),default)
 CC := gcc
 endif
@@ -63,7 +65,7 @@ libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 all: $(B)/gpuemu $(B)/gpuemu-report
 
 help:
-	@sed -n '3,15s/^# \{0,1\}//p' Makefile
+	@sed -n '3,16s/^# \{0,1\}//p' Makefile
 
 # ---- dependencies ----
 build/.deps: tools/deps.sh
@@ -135,7 +137,10 @@ check-headers: $(GEN)
 		echo "#include \"$$h\"" | $(CC) $(CFLAGS_ALL) -fsyntax-only -x c - || exit 1; done
 
 evidence: all
-	$(Q)tools/evidence.sh $(B)/gpuemu
+	$(Q)$(B)/gpuemu validate corpus --out build/evidence --cases $(CASES) --jobs $(JOBS) $(EVIDENCE_OPTIONS)
+	$(Q)$(B)/gpuemu report build/evidence/evidence.json -o build/evidence
+	$(Q)$(B)/gpuemu report build/evidence/evidence.json --format markdown -o build/evidence/report.md
+	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts (SVG), report.md"
 
 bench: all
 	$(Q)tools/deps.sh bench

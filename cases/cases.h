@@ -18,6 +18,8 @@ struct kernel; /* a kernel folder: manifest and texts; immutable */
 /* Reads folder/kernel.json, checks it against the schema (messages name the path inside the file) and
  * against the operator: parameter names, expressions, dtypes, options. */
 MUST_USE enum st kernel_read(const char *folder, struct kernel **out, struct err *e);
+/* The same, when a shipped PTX need not be there or readable: for compiling it. */
+MUST_USE enum st kernel_read_source(const char *folder, struct kernel **out, struct err *e);
 void kernel_free(struct kernel *k);
 
 const char *kernel_name(const struct kernel *k); /* folder's name, or "name" of the manifest */
@@ -93,6 +95,11 @@ struct case_run {
 MUST_USE enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes,
                            struct case_run **out, struct err *e);
 void case_run_free(struct case_run *r);
+/* The inputs of a case alone, contiguous copies in schema order; free with named_tensors_free. */
+MUST_USE enum st case_inputs(const struct kase *c, struct named_tensor **out, size_t *n,
+                             struct err *e);
+/* The classes of values with their arguments, a line each, for people. Caller frees. */
+char *values_describe(void);
 /* The kernel's dtype combination that the case uses, or -1. */
 int case_dtype_index(const struct kase *c, const struct kernel *k);
 

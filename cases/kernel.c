@@ -471,7 +471,8 @@ static const char *file_in_folder(struct kernel *k, const char *key, const char 
 	return given || path_exists(path) ? path : NULL;
 }
 
-static enum st read_texts(struct kernel *k, const char *manifest, size_t manifest_len, struct err *e)
+static enum st read_texts(struct kernel *k, const char *manifest, size_t manifest_len, bool source_only,
+                          struct err *e)
 {
 	struct buf all = {0};
 	size_t len = 0;
@@ -480,7 +481,9 @@ static enum st read_texts(struct kernel *k, const char *manifest, size_t manifes
 	k->ptx_path = file_in_folder(k, "ptx", "kernel.ptx");
 	if (k->source_path)
 		TRY(file_read(k->source_path, MAX_SOURCE, &k->source, &len, e));
-	if (k->ptx_path && path_exists(k->ptx_path))
+	if (source_only && !k->source)
+		return FAIL(e, INPUT, "there is no source (kernel.cu) to compile");
+	if (k->ptx_path && path_exists(k->ptx_path) && !source_only)
 		TRY(file_read(k->ptx_path, MAX_PTX, &k->ptx, &k->ptx_len, e));
 	if (!k->source && !k->ptx)
 		return FAIL(e, INPUT, "neither kernel.cu nor kernel.ptx is in the folder; name the file "
@@ -519,7 +522,8 @@ static enum st find_operator(struct kernel *k, struct err *e)
 	return ST_OK;
 }
 
-static enum st read_manifest(struct kernel *k, const char *manifest, size_t len, struct err *e)
+static enum st read_manifest(struct kernel *k, const char *manifest, size_t len, bool source_only,
+                             struct err *e)
 {
 	cJSON *schema = NULL;
 	const char *role;
@@ -552,10 +556,10 @@ static enum st read_manifest(struct kernel *k, const char *manifest, size_t len,
 	TRY(read_entries(k, e));
 	TRY(read_requires(k, e));
 	read_compile(k);
-	return read_texts(k, manifest, len, e);
+	return read_texts(k, manifest, len, source_only, e);
 }
 
-enum st kernel_read(const char *folder, struct kernel **out, struct err *e)
+static enum st read_folder(const char *folder, bool source_only, struct kernel **out, struct err *e)
 {
 	struct kernel *k = mem_zalloc(1, sizeof *k);
 	char *path = NULL, *manifest = NULL;
@@ -576,7 +580,7 @@ enum st kernel_read(const char *folder, struct kernel **out, struct err *e)
 		rc = FAIL(e, INPUT, "%s: the folder has no kernel.json; `gpuemu init` makes one",
 		          k->folder);
 	} else if ((rc = file_read(path, MAX_MANIFEST, &manifest, &len, e)) == ST_OK) {
-		rc = read_manifest(k, manifest, len, e);
+		rc = read_manifest(k, manifest, len, source_only, e);
 		if (rc != ST_OK)
 			err_prefix(e, "%s", path);
 	}
@@ -588,6 +592,16 @@ enum st kernel_read(const char *folder, struct kernel **out, struct err *e)
 	}
 	*out = k;
 	return ST_OK;
+}
+
+enum st kernel_read(const char *folder, struct kernel **out, struct err *e)
+{
+	return read_folder(folder, false, out, e);
+}
+
+enum st kernel_read_source(const char *folder, struct kernel **out, struct err *e)
+{
+	return read_folder(folder, true, out, e);
 }
 
 void kernel_free(struct kernel *k)

@@ -11,6 +11,9 @@
 #define GUARD_BYTES 4096
 #define BUFFER_ALIGN 256
 
+/* Of one tensor written to a file. */
+#define MAX_INPUT_BYTES ((size_t)8 << 30)
+
 struct made {
 	struct case_run run; /* first: freed through it */
 	const struct kase *c;
@@ -323,4 +326,52 @@ void case_run_free(struct case_run *r)
 	}
 	op_inst_free(r->inst);
 	free(m);
+}
+
+/* Values go through the case's layout, because an overlapping one (broadcast) changes them. */
+static enum st input_copy(struct tensor t, const struct kase *c, int k, const struct op_int_domain *dom,
+                          struct tensor *out, struct err *e)
+{
+	const char *name = op_schema(c->op)->tensors[k].name;
+	size_t es = (size_t)dtype_bytes(t.dt);
+	int64_t n = tensor_count(&t);
+	enum st rc;
+
+	*out = t;
+	tensor_set_contiguous(out);
+	TRY(layout_apply(&t, &c->layout[k], true, name, e));
+	if (t.bytes > MAX_INPUT_BYTES || (size_t)n > MAX_INPUT_BYTES / es)
+		return FAIL(e, LIMIT, "input %s is larger than %zu GB", name, MAX_INPUT_BYTES >> 30);
+	t.data = mem_zalloc(t.bytes + 1, 1);
+	rc = values_fill(&t, &c->values[k], c->seed, (uint64_t)k, dom, name, e);
+	out->bytes = (size_t)n * es;
+	out->data = mem_alloc(out->bytes + 1);
+	for (int64_t i = 0; i < n; i++)
+		memcpy(out->data + (size_t)i * es, t.data + (size_t)tensor_index(&t, i) * es, es);
+	free(t.data);
+	return rc;
+}
+
+enum st case_inputs(const struct kase *c, struct named_tensor **out, size_t *n, struct err *e)
+{
+	const struct op_schema *o = op_schema(c->op);
+	struct op_inst *inst = NULL;
+	enum st rc;
+
+	*out = mem_zalloc((size_t)o->nin + 1, sizeof **out);
+	*n = 0;
+	TRY_OR(done, rc, op_bind(c->op, &c->b, &inst, e));
+	for (int t = 0; t < o->nin; t++) {
+		struct op_int_domain dom;
+		bool has_dom = op_inst_int_domain(inst, t, &dom);
+
+		if (o->tensors[t].optional && !c->b.present[t])
+			continue;
+		(*out)[*n].name = mem_strdup(o->tensors[t].name);
+		TRY_OR(done, rc, input_copy(op_inst_tensor(inst, t), c, t, has_dom ? &dom : NULL,
+		                            &(*out)[(*n)++].t, e));
+	}
+done:
+	op_inst_free(inst);
+	return rc;
 }

@@ -279,44 +279,45 @@ struct value_class {
 	double (*fn)(const struct gen *, int64_t);
 	int nargs;          /* arguments it takes */
 	double defaults[2];
-	bool positive;      /* arguments must be >= 1 (counts) */
+	bool positive;      /* the first argument must be >= 1 (a count) */
+	const char *help;
 };
 
 static const struct value_class classes[] = {
-	{"normal", v_normal, 2, {0, 1}, false},
-	{"uniform", v_uniform, 2, {0, 1}, false},
-	{"same", v_same, 0, {0}, false},
-	{"wide", v_wide, 1, {30}, true},
-	{"cancel", v_cancel, 1, {100}, false},
-	{"allneg", v_allneg, 0, {0}, false},
-	{"onehot", v_onehot, 1, {100}, false},
-	{"const", v_const, 1, {3}, false},
-	{"constbig", v_constbig, 1, {1e4}, false},
-	{"dyadic", v_dyadic, 0, {0}, false},
-	{"rising", v_rising, 2, {32, 2}, true},
-	{"falling", v_falling, 2, {32, 2}, true},
-	{"maxlast", v_maxlast, 1, {20}, false},
-	{"maxfirst", v_maxfirst, 1, {20}, false},
-	{"masked", v_masked, 1, {0.5}, false},
-	{"maskrow", v_maskrow, 1, {0.25}, false},
-	{"krising", v_krising, 2, {32, 0.25}, true},
-	{"klast", v_klast, 1, {3}, false},
-	{"subnormal", v_subnormal, 0, {0}, false},
-	{"nearovf", v_nearovf, 1, {0.3}, false},
-	{"meanbig", v_meanbig, 0, {0}, false},
-	{"tiny", v_tiny, 1, {0x1p-10}, false},
-	{"zeros", v_zeros, 0, {0}, false},
-	{"signedzero", v_signedzero, 0, {0}, false},
-	{"ints", v_ints, 1, {8}, true},
-	{"mixed", v_mixed, 0, {0}, false},
-	{"neglogits", v_neglogits, 1, {5e4}, false},
-	{"nan", v_nan, 1, {0.02}, false},
-	{"inf", v_inf, 1, {0.02}, false},
-	{"ties", v_ties, 1, {4}, true},
-	{"swamp", v_swamp, 0, {0}, false},
-	{"index", v_index, 0, {0}, false},
-	{"linear", v_linear, 2, {-8, 8}, false},
-	{"unitrows", NULL, 0, {0}, false},
+	{"normal", v_normal, 2, {0, 1}, false, "normal(mean,deviation)"},
+	{"uniform", v_uniform, 2, {0, 1}, false, "uniform(a,b) on [a,b)"},
+	{"same", v_same, 0, {0}, false, "1 + |normal|"},
+	{"wide", v_wide, 1, {30}, true, "either sign, exponents within ±e"},
+	{"cancel", v_cancel, 1, {100}, false, "second half of a row nearly cancels the first, scale s"},
+	{"allneg", v_allneg, 0, {0}, false, "-20 - 3|normal|"},
+	{"onehot", v_onehot, 1, {100}, false, "one element a row is 1 or v"},
+	{"const", v_const, 1, {3}, false, "rows of one value with a full significand, deviation s"},
+	{"constbig", v_constbig, 1, {1e4}, false, "rows of one value between v and 2v"},
+	{"dyadic", v_dyadic, 0, {0}, false, "rows of one value k/8: sums are exact"},
+	{"rising", v_rising, 2, {32, 2}, true, "grows by `step` every `tile` elements"},
+	{"falling", v_falling, 2, {32, 2}, true, "falls by `step` every `tile` elements"},
+	{"maxlast", v_maxlast, 1, {20}, false, "normal, the last element of a row v"},
+	{"maxfirst", v_maxfirst, 1, {20}, false, "normal, the first element of a row v"},
+	{"masked", v_masked, 1, {0.5}, false, "-inf with probability p and in the first third"},
+	{"maskrow", v_maskrow, 1, {0.25}, false, "whole rows of -inf with probability p"},
+	{"krising", v_krising, 2, {32, 0.25}, true, "|normal| growing by `step` every `tile` rows (keys)"},
+	{"klast", v_klast, 1, {3}, false, "normal, the last row v (keys)"},
+	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number"},
+	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number"},
+	{"meanbig", v_meanbig, 0, {0}, false, "mean over deviation as large as the type can show"},
+	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)"},
+	{"zeros", v_zeros, 0, {0}, false, "+0"},
+	{"signedzero", v_signedzero, 0, {0}, false, "+0 and -0"},
+	{"ints", v_ints, 1, {8}, true, "integers -n..n"},
+	{"mixed", v_mixed, 0, {0}, false, "normal, rows scaled by powers of two"},
+	{"neglogits", v_neglogits, 1, {5e4}, false, "about -v, half of them -inf"},
+	{"nan", v_nan, 1, {0.02}, false, "normal, NaN with probability p"},
+	{"inf", v_inf, 1, {0.02}, false, "normal, ±inf with probability p"},
+	{"ties", v_ties, 1, {4}, true, "n distinct values"},
+	{"swamp", v_swamp, 0, {0}, false, "one 1 a row, the rest near -15.6"},
+	{"index", v_index, 0, {0}, false, "a ramp that tells positions apart"},
+	{"linear", v_linear, 2, {-8, 8}, false, "an even ramp along the row from a to b"},
+	{"unitrows", NULL, 0, {0}, false, "normal, rows of unit norm"},
 };
 
 static const struct value_class *find_class(const char *name)
@@ -330,6 +331,24 @@ static const struct value_class *find_class(const char *name)
 bool values_class_known(const char *name)
 {
 	return find_class(name) != NULL;
+}
+
+char *values_describe(void)
+{
+	struct buf b = {0};
+
+	for (size_t i = 0; i < ARRAY_LEN(classes); i++) {
+		struct buf form = {0};
+
+		buf_puts(&form, classes[i].name);
+		for (int k = 0; k < classes[i].nargs; k++)
+			buf_printf(&form, "%s%g", k ? "," : "(", classes[i].defaults[k]);
+		if (classes[i].nargs)
+			buf_putc(&form, ')');
+		buf_printf(&b, "%-20s %s\n", form.s, classes[i].help);
+		buf_free(&form);
+	}
+	return b.s;
 }
 
 static struct gen gen_new(const struct tensor *t, const struct value_class *c,

@@ -1,0 +1,44 @@
+/* cli.h - the commands of gpuemu. Each takes its own argv (argv[0] is the command's name) and returns the
+ * exit status: 0 all as expected, 1 a FAIL or something unexpected, 2 wrong input, 3 gpuemu could not. */
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+
+#include "validate/validate.h"
+
+struct command {
+	const char *name, *usage, *summary, *help;
+	int (*run)(int argc, char **argv);
+};
+extern const struct command commands[];
+extern const size_t ncommands;
+
+int cmd_validate(int argc, char **argv);
+int cmd_replay(int argc, char **argv);
+int cmd_inputs(int argc, char **argv);
+int cmd_ops(int argc, char **argv);
+int cmd_compile(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_init(int argc, char **argv);
+int cmd_report(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
+
+/* Prints "gpuemu: message" and returns the exit status of the error. */
+int cli_error(const struct err *e);
+/* "gpuemu COMMAND: what; see gpuemu COMMAND --help", returns 2. */
+int cli_usage(const char *command, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Whole texts to stdout; a full disk is an error. Returns 0 or 3. */
+int cli_print(const char *s, size_t n);
+
+/* An integer option lo..hi; a message and false when it is none. */
+bool cli_int(const char *command, const char *option, const char *text, int64_t lo, int64_t hi,
+             int64_t *out);
+/* A 64-bit number in decimal or, with 0x, hexadecimal. */
+bool cli_seed(const char *command, const char *text, uint64_t *out);
+
+/* Kernel folders below the given ones (a folder with kernel.json is itself one), sorted by path; caller
+ * frees with cli_folders_free. set: NULL, or only kernels whose manifest names the set. */
+MUST_USE enum st cli_find_kernels(char *const *paths, int n, const char *set, char ***folders,
+                                  int *nfolders, struct err *e);
+void cli_folders_free(char **folders, int n);
+
+#endif

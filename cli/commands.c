@@ -1,0 +1,54 @@
+/* commands.c - the table of commands and their help. */
+#include "cli/cli.h"
+
+const struct command commands[] = {
+	{"validate", "[OPTION …] FOLDER …", "run cases on kernels, judge them, write evidence.",
+	 "FOLDER is a kernel folder (kernel.json with kernel.cu or kernel.ptx) or holds some, up to four\n"
+	 "levels down. Writes OUT/evidence.json and OUT/cases.jsonl and prints a table.\n\n"
+	 "  --out DIR        where to write (default gpuemu-out)\n"
+	 "  --cases N        cases a kernel and dtype (default 100)\n"
+	 "  --seconds N      stop running cases after N seconds\n"
+	 "  --seed N         campaign seed (default 1); the same seed gives the same cases\n"
+	 "  -j, --jobs N     workers (default: processors); results do not depend on it\n"
+	 "  --resume         go on with the campaign in OUT that was stopped or killed\n"
+	 "  --set NAME       only kernels of this set (seed, flash)\n"
+	 "  --dtype T        only this element type\n"
+	 "  --strategy S     ours (default), native, boundary, regular, f32, f16, nan, adversarial\n"
+	 "  --no-sanitize    no sanitizers: judge by value alone (bounds stay on)\n"
+	 "  --no-bench       leave out the benchmarks' own checks\n"
+	 "  --big            no cap on the size of a case\n"
+	 "  --recompile      compile kernel.cu even when kernel.ptx is there and fresh\n"
+	 "  --json           print the evidence instead of a table\n"
+	 "  --junit FILE     write JUnit XML as well\n"
+	 "  --quiet          no progress\n"
+	 "  --device NAME    emu (default)\n\n"
+	 "Exit status: 0 every kernel as expected (users' kernels and controls PASS, buggy ones FAIL),\n"
+	 "1 not so, 2 wrong input, 3 undecided or gpuemu failed.\n", cmd_validate},
+	{"replay", "[OPTION …] KERNEL 'CASE'", "run one case again and explain the result.",
+	 "The same bytes go in and come out as in the campaign that printed the case.\n\n"
+	 "  --dump FILE      write inputs, outputs and exact values as safetensors\n"
+	 "  --no-sanitize    judge by value alone\n"
+	 "  --recompile      compile kernel.cu first\n\n"
+	 "Exit status: 0 PASS, 1 FAIL, 3 UNKNOWN or UNSUPPORTED.\n", cmd_replay},
+	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
+	 "For those who run the kernel elsewhere.\n\n"
+	 "  -o, --out FILE   the file\n"
+	 "  --classes        list the classes of values\n", cmd_inputs},
+	{"ops", "[--text] [NAME | FILE.op]", "list the operators, or explain one.",
+	 "Schema, mathematics, contract and error scale of an operator in words; --text prints its .op\n"
+	 "text.\n", cmd_ops},
+	{"check", "PATH …", "check .op files, .ptx files and kernel folders without running.",
+	 "Each PATH that is wrong gets a message with place and reason.\n", cmd_check},
+	{"compile", "FOLDER …", "make kernel.ptx from kernel.cu with NVRTC.",
+	 "NVRTC is looked for in the CUDA toolkit, in pip's nvidia packages and at GPUEMU_NVRTC.\n",
+	 cmd_compile},
+	{"init", "FOLDER OPERATOR", "make a new kernel folder with a manifest and a source to fill in.",
+	 "Existing files are never overwritten.\n", cmd_init},
+	{"report", "[OPTION …] EVIDENCE.json", "draw evidence, or print it as text.",
+	 "  --format F       pdf (default: report.pdf and SVG charts), table, markdown, junit\n"
+	 "  -o, --out PATH   folder for pdf (default .), file for the others (default: standard output)\n",
+	 cmd_report},
+	{"doctor", "[--isa]", "say what is installed and what gpuemu can do here.",
+	 "--isa lists every PTX instruction form that the emulator runs.\n", cmd_doctor},
+};
+const size_t ncommands = ARRAY_LEN(commands);

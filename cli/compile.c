@@ -1,0 +1,218 @@
+/* compile.c - gpuemu compile FOLDER…: makes kernel.ptx with NVRTC; gpuemu init; gpuemu report. */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+static enum st compile_folder(const char *folder, struct err *e)
+{
+	struct kernel *k = NULL;
+	struct nvrtc_input in = {0};
+	struct buf out = {0};
+	char path[512], version[16], headers[512], why[512], *text = NULL, *ptx = NULL, *head, *file = NULL;
+	enum st rc;
+
+	TRY(kernel_read_source(folder, &k, e));
+	text = kernel_compile_text(k);
+	in.name = kernel_name(k);
+	in.source = text;
+	in.noptions = kernel_options(k, &in.options);
+	in.ninclude_dirs = kernel_include_dirs(k, &in.include_dirs);
+	TRY_OR(done, rc, nvrtc_compile(&in, &ptx, e));
+	if (!nvrtc_find(path, version, headers, why))
+		snprintf(version, sizeof version, "?");
+	head = kernel_ptx_head(k, version);
+	buf_puts(&out, head);
+	buf_puts(&out, ptx);
+	free(head);
+	file = kernel_ptx_path(k) ? mem_strdup(kernel_ptx_path(k)) : path_join(kernel_folder(k), "kernel.ptx");
+	TRY_OR(done, rc, file_write(file, out.s, out.len, e));
+	printf("%s\n", file);
+done:
+	if (rc != ST_OK)
+		err_prefix(e, "%s", folder);
+	free(text);
+	free(ptx);
+	free(file);
+	buf_free(&out);
+	kernel_free(k);
+	return rc;
+}
+
+int cmd_compile(int argc, char **argv)
+{
+	char **folders = NULL;
+	struct err e = {0};
+	int n = 0, rc = 0;
+
+	if (argc < 2 || argv[1][0] == '-')
+		return cli_usage("compile", "name kernel folders");
+	if (cli_find_kernels(argv + 1, argc - 1, NULL, &folders, &n, &e) != ST_OK)
+		return cli_error(&e);
+	for (int i = 0; i < n && rc == 0; i++)
+		if (compile_folder(folders[i], &e) != ST_OK)
+			rc = cli_error(&e);
+	cli_folders_free(folders, n);
+	return rc;
+}
+
+/* ---- init ---- */
+
+static void manifest_template(struct buf *b, const struct op_schema *o)
+{
+	buf_printf(b, "{\n\t\"operator\": \"%s\",\n\t\"source\": \"kernel.cu\",\n\t\"per_type\": true,\n"
+	              "\t\"dtypes\": [\"f32\"],\n\t\"launches\": [\n\t\t{\n\t\t\t\"entry\": \"%s_{T}\",\n"
+	              "\t\t\t\"grid\": [\"1\"],\n\t\t\t\"block\": [\"256\"],\n\t\t\t\"params\": [\n", o->name,
+	           o->name);
+	for (int t = 0; t < o->ntensors; t++)
+		if (!o->tensors[t].optional)
+			buf_printf(b, "\t\t\t\t{\"tensor\": \"%s\"},\n", o->tensors[t].name);
+	for (int i = 0; i < o->ndims; i++)
+		if (!o->dims[i].derived)
+			buf_printf(b, "\t\t\t\t{\"i64\": \"%s\"},\n", o->dims[i].name);
+	for (int i = 0; i < o->nparams; i++)
+		buf_printf(b, "\t\t\t\t{\"%s\": \"%s\"},\n", o->params[i].kind == PARAM_F32 ? "f32" : "i32",
+		           o->params[i].name);
+	b->len -= 2; /* the last comma */
+	b->s[b->len] = 0;
+	buf_puts(b, "\n\t\t\t]\n\t\t}\n\t]\n}\n");
+}
+
+static void source_template(struct buf *b, const struct op_schema *o)
+{
+	const char *sep = "";
+
+	buf_printf(b, "// %s: %s\n// Included once per dtype with T (element type), OUT_T and ENTRY(name) "
+	              "defined.\nextern \"C\" __global__ void ENTRY(%s)(", o->name, o->doc, o->name);
+	for (int t = 0; t < o->ntensors; t++)
+		if (!o->tensors[t].optional) {
+			buf_printf(b, "%s%s%s *%s", sep, o->tensors[t].out ? "" : "const ",
+			           o->tensors[t].out     ? "OUT_T" :
+			           o->tensors[t].type < 0 ? "float" :
+			                                    "T", o->tensors[t].name);
+			sep = ", ";
+		}
+	for (int i = 0; i < o->ndims; i++)
+		if (!o->dims[i].derived)
+			buf_printf(b, ", long long %s", o->dims[i].name);
+	for (int i = 0; i < o->nparams; i++)
+		buf_printf(b, ", %s %s", o->params[i].kind == PARAM_F32 ? "float" : "int", o->params[i].name);
+	buf_puts(b, ")\n{\n}\n");
+}
+
+static enum st write_new(const char *folder, const char *name, const struct buf *b, struct err *e)
+{
+	char *path = path_join(folder, name);
+	enum st rc = path_exists(path) ? FAIL(e, INPUT, "%s exists already", path) :
+	                                 file_write(path, b->s, b->len, e);
+
+	if (rc == ST_OK)
+		printf("%s\n", path);
+	free(path);
+	return rc;
+}
+
+int cmd_init(int argc, char **argv)
+{
+	const struct op *op = argc == 3 ? op_builtin(argv[2]) : NULL;
+	struct buf manifest = {0}, source = {0};
+	struct err e = {0};
+	int rc = 0;
+
+	if (argc != 3)
+		return cli_usage("init", "name a new folder and an operator");
+	if (!op) {
+		fprintf(stderr, "gpuemu init: unknown operator '%s'; `gpuemu ops` lists the known ones\n",
+		        argv[2]);
+		return 2;
+	}
+	manifest_template(&manifest, op_schema(op));
+	source_template(&source, op_schema(op));
+	if (dir_make(argv[1], &e) != ST_OK || write_new(argv[1], "kernel.json", &manifest, &e) != ST_OK ||
+	    write_new(argv[1], "kernel.cu", &source, &e) != ST_OK)
+		rc = cli_error(&e);
+	else
+		puts("Fill in kernel.cu and the launch, then: gpuemu validate FOLDER");
+	buf_free(&manifest);
+	buf_free(&source);
+	return rc;
+}
+
+/* ---- report ---- */
+
+enum { O_FORMAT = 256, O_OUT };
+
+static const struct option options[] = {
+	{"format", 1, NULL, O_FORMAT},
+	{"out", 1, NULL, O_OUT},
+	{NULL, 0, NULL, 0},
+};
+
+/* gpuemu-report stands beside this program, or is found on PATH. */
+static int draw(const char *evidence, const char *out)
+{
+	char self[4096], *slash;
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 16);
+
+	if (n > 0) {
+		self[n] = 0;
+		slash = strrchr(self, '/');
+		strcpy(slash ? slash + 1 : self, "gpuemu-report");
+		execl(self, "gpuemu-report", evidence, "-o", out, (char *)NULL);
+	}
+	execlp("gpuemu-report", "gpuemu-report", evidence, "-o", out, (char *)NULL);
+	fprintf(stderr, "gpuemu report: cannot start gpuemu-report: %s; text formats need it not: "
+	                "--format table, markdown or junit\n", strerror(errno));
+	return 3;
+}
+
+static int text_report(const char *path, const char *format, const char *out)
+{
+	cJSON *evidence = NULL;
+	struct buf b = {0};
+	struct err e = {0};
+	int rc = 0;
+
+	if (report_read(path, &evidence, &e) != ST_OK)
+		return cli_error(&e);
+	if (strcmp(format, "table") == 0)
+		report_table(evidence, 100, isatty(STDOUT_FILENO) && !out, &b);
+	else if (strcmp(format, "markdown") == 0)
+		report_markdown(evidence, &b);
+	else
+		report_junit(evidence, &b);
+	if (!out)
+		rc = cli_print(b.s, b.len);
+	else if (file_write(out, b.s, b.len, &e) != ST_OK)
+		rc = cli_error(&e);
+	buf_free(&b);
+	cJSON_Delete(evidence);
+	return rc;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	const char *format = "pdf", *out = NULL;
+	int opt;
+
+	opterr = 0;
+	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1)
+		if (opt == O_FORMAT)
+			format = optarg;
+		else if (opt == O_OUT || opt == 'o')
+			out = optarg;
+		else
+			return cli_usage("report", "unknown option or missing value");
+	if (argc - optind != 1)
+		return cli_usage("report", "name one evidence.json");
+	if (strcmp(format, "pdf") == 0)
+		return draw(argv[optind], out ? out : ".");
+	if (strcmp(format, "table") != 0 && strcmp(format, "markdown") != 0 && strcmp(format, "junit") != 0)
+		return cli_usage("report", "unknown format '%s' (pdf, table, markdown, junit)", format);
+	return text_report(argv[optind], format, out);
+}

@@ -1,0 +1,229 @@
+/* validate.c - gpuemu validate: a campaign over kernels. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "report/report.h"
+
+struct request {
+	struct campaign_options o;
+	const char *set, *junit, *device;
+	bool json, recompile, sanitize_only;
+	char *corpus; /* owned */
+};
+
+static bool parse_strategy(const char *text, enum strategy *s)
+{
+	static const char *const names[] = {
+#define X(name, text, help) text,
+		STRATEGY_LIST(X)
+#undef X
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], text) == 0) {
+			*s = (enum strategy)i;
+			return true;
+		}
+	return false;
+}
+
+enum { O_CASES = 256, O_SECONDS, O_SEED, O_OUT, O_RESUME, O_JSON, O_SET, O_JUNIT, O_DTYPE, O_STRATEGY,
+       O_NOSAN, O_NOBENCH, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET };
+
+static const struct option options[] = {
+	{"cases", 1, NULL, O_CASES},         {"seconds", 1, NULL, O_SECONDS},
+	{"seed", 1, NULL, O_SEED},           {"jobs", 1, NULL, 'j'},
+	{"out", 1, NULL, O_OUT},             {"resume", 0, NULL, O_RESUME},
+	{"json", 0, NULL, O_JSON},           {"set", 1, NULL, O_SET},
+	{"junit", 1, NULL, O_JUNIT},         {"dtype", 1, NULL, O_DTYPE},
+	{"strategy", 1, NULL, O_STRATEGY},   {"no-sanitize", 0, NULL, O_NOSAN},
+	{"no-bench", 0, NULL, O_NOBENCH},    {"big", 0, NULL, O_BIG},
+	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
+	{"quiet", 0, NULL, O_QUIET},         {NULL, 0, NULL, 0},
+};
+
+/* Returns 0, or the exit status after a message. */
+static int parse_option(struct request *r, int opt, const char *arg)
+{
+	int64_t v = 0;
+
+	switch (opt) {
+	case O_CASES:
+		if (!cli_int("validate", "--cases", arg, 1, 10000000, &v))
+			return 2;
+		r->o.cases = (int)v;
+		return 0;
+	case O_SECONDS:
+		if (!cli_int("validate", "--seconds", arg, 1, 100000000, &v))
+			return 2;
+		r->o.seconds = (double)v;
+		return 0;
+	case O_SEED: return cli_seed("validate", arg, &r->o.seed) ? 0 : 2;
+	case 'j':
+		if (!cli_int("validate", "--jobs", arg, 1, 1024, &v))
+			return 2;
+		r->o.jobs = (int)v;
+		return 0;
+	case O_OUT: r->o.out_dir = arg; return 0;
+	case O_RESUME: r->o.resume = true; return 0;
+	case O_JSON: r->json = true; return 0;
+	case O_SET: r->set = arg; return 0;
+	case O_JUNIT: r->junit = arg; return 0;
+	case O_DTYPE:
+		r->o.has_dtype = true;
+		return dtype_parse(arg, &r->o.dtype) ? 0 :
+		                                       cli_usage("validate", "unknown dtype '%s'", arg);
+	case O_STRATEGY:
+		return parse_strategy(arg, &r->o.strategy) ?
+			       0 :
+			       cli_usage("validate", "unknown strategy '%s'", arg);
+	case O_NOSAN: r->o.sanitize = false; return 0;
+	case O_NOBENCH: r->o.bench = false; return 0;
+	case O_BIG: r->o.big = true; return 0;
+	case O_RECOMPILE: r->recompile = true; return 0;
+	case O_DEVICE: r->device = arg; return 0;
+	case O_QUIET: r->o.quiet = true; return 0;
+	default: return cli_usage("validate", "unknown option or missing value");
+	}
+}
+
+/* The corpus that a folder of it belongs to: …/corpus/buggy/NAME → …/corpus, for twins that the campaign
+ * does not contain. */
+static char *corpus_of(const char *folder)
+{
+	char *path = mem_strdup(folder);
+
+	for (int up = 0; up < 2; up++) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			break;
+		*slash = 0;
+	}
+	return path;
+}
+
+static enum st open_all(struct device *d, char **folders, int n, bool recompile, struct target **t,
+                        struct err *e)
+{
+	for (int i = 0; i < n; i++)
+		TRY(target_open(d, folders[i], recompile, &t[i], e));
+	return ST_OK;
+}
+
+static const char *text_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+/* 1 when a kernel is not as expected by a FAIL (or a PASS of a buggy one), 3 when something stays
+ * undecided, else 0. A user's kernel is expected to PASS. */
+static int exit_status(const cJSON *evidence)
+{
+	const cJSON *k;
+	int rc = 0;
+
+	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(evidence, "kernels"))
+	{
+		const char *v = text_at(k, "verdict");
+		bool decided = strcmp(v, "PASS") == 0 || strcmp(v, "FAIL") == 0;
+
+		if (strcmp(v, text_at(k, "expected")) == 0)
+			continue;
+		if (decided)
+			return 1;
+		rc = 3;
+	}
+	return rc;
+}
+
+static int show(const struct request *r, const cJSON *evidence)
+{
+	struct buf b = {0};
+	struct err e = {0};
+	int rc = 0;
+
+	if (r->json) {
+		char *s = json_print(evidence, true);
+
+		rc = cli_print(s, strlen(s));
+		free(s);
+	} else {
+		report_table(evidence, 100, isatty(STDOUT_FILENO), &b);
+		rc = cli_print(b.s, b.len);
+	}
+	buf_free(&b);
+	if (rc == 0 && r->junit) {
+		report_junit(evidence, &b);
+		if (file_write(r->junit, b.s, b.len, &e) != ST_OK)
+			rc = cli_error(&e);
+		buf_free(&b);
+	}
+	return rc;
+}
+
+static int run(struct request *r, char *const *paths, int npaths)
+{
+	struct device *d = NULL;
+	struct target **targets = NULL;
+	cJSON *evidence = NULL;
+	char **folders = NULL;
+	struct err e = {0};
+	int n = 0, rc;
+	enum st st;
+
+	TRY_OR(done, st, cli_find_kernels(paths, npaths, r->set, &folders, &n, &e));
+	TRY_OR(done, st, dir_make(r->o.out_dir, &e));
+	TRY_OR(done, st, device_open(r->device, &d, &e));
+	targets = mem_zalloc((size_t)n, sizeof *targets);
+	TRY_OR(done, st, open_all(d, folders, n, r->recompile, targets, &e));
+	for (int i = 0; i < n; i++)
+		if (targets[i]->stale && !r->o.quiet)
+			fprintf(stderr, "gpuemu: %s: %s, and there is no NVRTC to compile it again; the shipped "
+			                "PTX is run\n", folders[i], targets[i]->stale_why);
+	r->corpus = corpus_of(folders[0]);
+	r->o.corpus_dir = r->corpus;
+	st = campaign_run(&r->o, d, targets, n, &evidence, &e);
+done:
+	rc = st == ST_OK ? show(r, evidence) : cli_error(&e);
+	if (rc == 0)
+		rc = exit_status(evidence);
+	cJSON_Delete(evidence);
+	for (int i = 0; targets && i < n; i++)
+		target_free(targets[i]);
+	free(targets);
+	cli_folders_free(folders, n);
+	free(r->corpus);
+	device_close(d);
+	return rc;
+}
+
+int cmd_validate(int argc, char **argv)
+{
+	struct request r = {.o = campaign_defaults(), .device = "emu"};
+	struct buf command = {0};
+	int opt, rc = 0;
+
+	r.o.out_dir = "gpuemu-out";
+	buf_puts(&command, "gpuemu");
+	for (int i = 0; i < argc; i++)
+		buf_printf(&command, " %s", argv[i]);
+	r.o.argv_text = command.s;
+	opterr = 0;
+	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)
+		rc = parse_option(&r, opt, optarg);
+	if (rc == 0 && optind == argc)
+		rc = cli_usage("validate", "name a kernel folder, or a folder of them");
+	if (r.json)
+		r.o.quiet = true;
+	if (rc == 0)
+		rc = run(&r, argv + optind, argc - optind);
+	buf_free(&command);
+	return rc;
+}
