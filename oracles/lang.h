@@ -276,6 +276,7 @@ struct lang_contract {
 	bool ftz, fma;             /* flush to zero allowed; fused multiply-add demanded */
 	bool exp_accurate;         /* no ex2(a·log2e) expansion */
 	double logits;             /* largest |logit| of the contract, 0: none */
+	const char *note;          /* sentences for people, or NULL */
 };
 
 struct op {
@@ -351,6 +352,10 @@ MUST_USE enum st lang_real(const struct op *op, const struct op_binding *b,
 
 /* The expression as text of the language, with as few parentheses as needed. */
 void lang_print(struct buf *out, const struct op *op, const struct lang_node *n);
+/* The same, but a part for which name() gives a text is printed as that text (name may be NULL). */
+typedef const char *lang_name_fn(void *ctx, const struct lang_node *n);
+void lang_print_named(struct buf *out, const struct op *op, const struct lang_node *n,
+                      lang_name_fn *name, void *ctx);
 
 const char *lang_fn_name(enum lang_fn fn);
 const char *lang_red_name(enum lang_red red);

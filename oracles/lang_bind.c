@@ -83,8 +83,9 @@ static enum st bind_types(const struct op_schema *s, const struct op_binding *b,
 		for (int j = 0; j < t->n; j++)
 			ok |= t->allowed[j] == b->types[i];
 		if (!ok)
-			return FAIL(e, INPUT, "%s: the element type %s cannot be %s", s->name, t->name,
-			            (unsigned)b->types[i] < DT_COUNT ? dtype_name(b->types[i]) : "?");
+			return FAIL(
+			        e, INPUT, "%s: the element type %s cannot be %s", s->name, t->name,
+			        (unsigned)b->types[i] < DT_COUNT ? dtype_name(b->types[i]) : "?");
 	}
 	for (int i = 0; i < s->noptions; i++)
 		if (b->options[i] < 0 || b->options[i] >= s->options[i].n)
@@ -163,10 +164,11 @@ static enum st round_param(const struct op_schema *s, const struct op_param *q, 
 		*v = dtype_decode(DT_F32, dtype_encode(DT_F32, *v, RND_NE, false));
 	/* Beyond 2^53 a double no longer tells integers apart. */
 	if (q->kind == PARAM_I64 && !(*v == floor(*v) && fabs(*v) <= 0x1p53))
-		return FAIL(e, INPUT, "%s: the parameter %s = %.17g must be an integer below 2^53", s->name,
-		            q->name, *v);
+		return FAIL(e, INPUT, "%s: the parameter %s = %.17g must be an integer below 2^53",
+		            s->name, q->name, *v);
 	if (q->kind == PARAM_BOOL && *v != 0 && *v != 1)
-		return FAIL(e, INPUT, "%s: the parameter %s = %.17g must be 0 or 1", s->name, q->name, *v);
+		return FAIL(e, INPUT, "%s: the parameter %s = %.17g must be 0 or 1", s->name,
+		            q->name, *v);
 	return ST_OK;
 }
 
@@ -177,8 +179,8 @@ static enum st bind_param(struct op_inst *in, const struct lang_env *env, int k,
 	double *v = &in->b.params[k];
 
 	if (!in->b.param_set[k] && !q->has_default)
-		return FAIL(e, INPUT, "%s: the parameter %s has no default: give it a value", s->name,
-		            q->name);
+		return FAIL(e, INPUT, "%s: the parameter %s has no default: give it a value",
+		            s->name, q->name);
 	if (!in->b.param_set[k] && default_param(in, env, k, e) != ST_OK)
 		return err_prefix(e, "%s: the default of %s", s->name, q->name);
 	TRY(round_param(s, q, v, e));
@@ -225,7 +227,8 @@ static enum st bind_shape(struct op_inst *in, const struct lang_env *env, int k,
 		over |= __builtin_mul_overflow(count, *n, &count) || count > MAX_ELEMENTS;
 	}
 	if (over && !empty)
-		return FAIL(e, INPUT, "%s: %s has more than 2^56 elements", in->op->schema.name, name);
+		return FAIL(e, INPUT, "%s: %s has more than 2^56 elements", in->op->schema.name,
+		            name);
 	return ST_OK;
 }
 

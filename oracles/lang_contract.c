@@ -7,12 +7,14 @@
  *   exact                 outputs are compared bit by bit
  *   ties first|any        which of equal elements argmax names
  *   alias no|INPUT        may the output lie where that input lies
+ *   "a sentence"          for people
  *   ftz yes|no, fma yes|no, exp accurate|ex2, logits NUMBER    the family of numerics it fixes */
 #include "oracles/lang_parse.h"
 
 #include <string.h>
 
-/* The number of the word at the cursor in a NULL-terminated list, which is consumed; -1: an error. */
+/* The number of the word at the cursor in a NULL-terminated list, which is consumed; -1: an error.
+ */
 static int one_of(struct lang_parser *p, const char *const *words, const char *expected)
 {
 	for (int i = 0; words[i]; i++)
@@ -48,7 +50,8 @@ static enum st word_nan(struct lang_parser *p, struct lang_contract *c)
 
 static enum st word_reach(struct lang_parser *p, struct lang_contract *c)
 {
-	int i = one_of(p, (const char *const[]){"element", "row", "all", NULL}, "element, row or all");
+	int i = one_of(p, (const char *const[]){"element", "row", "all", NULL},
+	               "element, row or all");
 
 	if (i < 0)
 		return ST_INPUT;
@@ -142,13 +145,23 @@ static enum st word_logits(struct lang_parser *p, struct lang_contract *c)
 	return c->logits > 0 ? ST_OK : LANG_FAIL(p, n->pos, "the limit of logits is positive");
 }
 
+static enum st note(struct lang_parser *p, struct lang_contract *c)
+{
+	const struct tok *t = tok_cur(p);
+
+	c->note = arena_printf(p->op->arena, "%s%s%.*s", c->note ? c->note : "", c->note ? " " : "",
+	                       (int)t->len, tok_text(p, t));
+	p->at++;
+	return ST_OK;
+}
+
 static const struct {
 	const char *word;
 	enum st (*parse)(struct lang_parser *, struct lang_contract *);
 } words[] = {
-	{"acc", word_acc},     {"nan", word_nan},   {"reach", word_reach}, {"empty", word_empty},
-	{"exact", word_exact}, {"ties", word_ties}, {"alias", word_alias}, {"ftz", word_ftz},
-	{"fma", word_fma},     {"exp", word_exp},   {"logits", word_logits},
+        {"acc", word_acc},     {"nan", word_nan},   {"reach", word_reach},   {"empty", word_empty},
+        {"exact", word_exact}, {"ties", word_ties}, {"alias", word_alias},   {"ftz", word_ftz},
+        {"fma", word_fma},     {"exp", word_exp},   {"logits", word_logits},
 };
 
 static enum st one_word(struct lang_parser *p)
@@ -156,6 +169,8 @@ static enum st one_word(struct lang_parser *p)
 	const struct tok *t = tok_cur(p);
 	const char *names[ARRAY_LEN(words) + 1];
 
+	if (t->kind == T_STR)
+		return note(p, &p->op->contract);
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		if (tok_accept_word(p, words[i].word))
 			return words[i].parse(p, &p->op->contract);
@@ -164,11 +179,11 @@ static enum st one_word(struct lang_parser *p)
 	names[ARRAY_LEN(words)] = NULL;
 	if (t->kind != T_NAME)
 		return tok_unexpected(p, "a word of the contract");
-	return LANG_FAIL(p, t->pos,
-	                 "unknown word '%.*s' in the contract%s (acc, nan, reach, empty, exact, ties, "
-	                 "alias, ftz, fma, exp, logits)",
-	                 (int)t->len, tok_text(p, t),
-	                 lang_nearest_word(p, tok_text(p, t), t->len, names));
+	return LANG_FAIL(
+	        p, t->pos,
+	        "unknown word '%.*s' in the contract%s (acc, nan, reach, empty, exact, ties, "
+	        "alias, ftz, fma, exp, logits)",
+	        (int)t->len, tok_text(p, t), lang_nearest_word(p, tok_text(p, t), t->len, names));
 }
 
 enum st parse_contract(struct lang_parser *p)

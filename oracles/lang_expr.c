@@ -1,9 +1,9 @@
-/* lang_expr.c - exact values of the integer and boolean expressions of an operator, and invariant real
- * ones (defaults of params, constants) rounded once.
+/* lang_expr.c - exact values of the integer and boolean expressions of an operator, and invariant
+ * real ones (defaults of params, constants) rounded once.
  *
  * Reals are evaluated by MPFR at 512 bits, to nearest at every node, and the result is rounded to
- * its type from there: right unless the expression cancels 450 bits or lies within 2^-450 of a midpoint
- * without being one. */
+ * its type from there: right unless the expression cancels 450 bits or lies within 2^-450 of a
+ * midpoint without being one. */
 #include "oracles/lang_parse.h"
 
 #include <math.h>
@@ -35,7 +35,7 @@ static enum st indices(const struct lang_env *env, const struct lang_node *n, in
 	*in_range = true;
 	for (int a = 0; a < rank; a++) {
 		const struct lang_node *extent =
-			n->kind == N_LET ? n->let->idx[a]->extent : env->op->tensor[n->k].axis[a];
+		        n->kind == N_LET ? n->let->idx[a]->extent : env->op->tensor[n->k].axis[a];
 		int64_t size;
 
 		TRY(lang_int(env, n->arg[a], &at[a], e));
@@ -44,9 +44,8 @@ static enum st indices(const struct lang_env *env, const struct lang_node *n, in
 			continue;
 		*in_range = false;
 		if (!n->has_else)
-			return EXPR_FAIL(env, n->arg[a], INPUT,
-			                 "index %lld is outside 0..%lld", (long long)at[a],
-			                 (long long)size - 1);
+			return EXPR_FAIL(env, n->arg[a], INPUT, "index %lld is outside 0..%lld",
+			                 (long long)at[a], (long long)size - 1);
 	}
 	return ST_OK;
 }
@@ -118,7 +117,8 @@ static enum st add_term(const struct lang_env *env, const struct lang_node *n, i
 		return EXPR_FAIL(env, n, INPUT, "the sum leaves the 64-bit integers");
 	if (n->red == RED_PROD && __builtin_mul_overflow(*acc, v, acc))
 		return EXPR_FAIL(env, n, INPUT, "the product leaves the 64-bit integers");
-	if ((n->red == RED_MAX && (*first || v > *acc)) || (n->red == RED_MIN && (*first || v < *acc)))
+	if ((n->red == RED_MAX && (*first || v > *acc)) ||
+	    (n->red == RED_MIN && (*first || v < *acc)))
 		*acc = v;
 	*first = false;
 	return ST_OK;
@@ -241,7 +241,8 @@ enum st lang_int(const struct lang_env *env, const struct lang_node *n, int64_t 
 	case N_REDUCE:
 		return reduce(env, n, v, e);
 	case N_CAST:
-		return EXPR_FAIL(env, n, UNSUP, "a cast cannot stand in an integer expression here");
+		return EXPR_FAIL(env, n, UNSUP,
+		                 "a cast cannot stand in an integer expression here");
 	default:
 		return arith(env, n, v, e);
 	}
@@ -508,7 +509,8 @@ static enum st eval_real(const struct lang_env *env, const struct lang_node *n, 
 	case N_FN:
 		return n->nargs == 2 ? eval_binary(env, n, x, e) : eval_unary(env, n, x, e);
 	default:
-		return EXPR_FAIL(env, n, UNSUP, "this cannot be computed before the inputs are known");
+		return EXPR_FAIL(env, n, UNSUP,
+		                 "this cannot be computed before the inputs are known");
 	}
 }
 

@@ -1,7 +1,7 @@
 /* lang_index.c - index variables and their extents.
  *
- * An index takes its extent from the positions where it stands alone: x[r,c] gives r and c the sizes of
- * x's axes. All such positions must agree, unless the extent is written (c<N). */
+ * An index takes its extent from the positions where it stands alone: x[r,c] gives r and c the
+ * sizes of x's axes. All such positions must agree, unless the extent is written (c<N). */
 #include "oracles/lang_parse.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ struct lang_index *index_new(struct lang_parser *p, uint32_t pos, const char *s,
 	struct lang_index *x;
 
 	if (!(s[0] >= 'a' && s[0] <= 'z'))
-		return LANG_NULL(p, pos, "index '%.*s' must begin with a lower-case letter", (int)n, s);
+		return LANG_NULL(p, pos, "index '%.*s' must begin with a lower-case letter", (int)n,
+		                 s);
 	if (lang_reserved(s, n))
 		return LANG_NULL(p, pos, "'%.*s' is a word of the language, not a name", (int)n, s);
 	if (old.kind != SYM_NONE && old.kind != SYM_TENSOR)
@@ -50,10 +51,11 @@ bool index_note(struct lang_parser *p, struct lang_index *x, struct lang_node *e
 	}
 	if (x->given || x->extent == extent || lang_equal(x->extent, extent, NULL, 0))
 		return true;
-	LANG_FAIL(p, pos,
-	          "index '%s' runs to %s here but to %s elsewhere; write %s<SIZE where it is made if "
-	          "that is meant",
-	          x->name, extent_text(p, extent), extent_text(p, x->extent), x->name);
+	LANG_FAIL(
+	        p, pos,
+	        "index '%s' runs to %s here but to %s elsewhere; write %s<SIZE where it is made if "
+	        "that is meant",
+	        x->name, extent_text(p, extent), extent_text(p, x->extent), x->name);
 	return false;
 }
 

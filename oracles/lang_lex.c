@@ -6,8 +6,8 @@
  *   #       comment to the end of the line
  *
  * A line end ends a clause unless it is inside brackets, the text before it cannot end a clause
- * (an operator, a comma, then, …), or the text after it cannot begin one (anything but a name; else,
- * then, and, or, when). */
+ * (an operator, a comma, then, …), or the text after it cannot begin one (anything but a name;
+ * else, then, and, or, when). */
 #include "oracles/lang_parse.h"
 
 #include <stdlib.h>
@@ -26,11 +26,13 @@ struct lexer {
 	struct err *e;
 };
 
-#define LEX_FAIL(x, pos, ...) FAIL_AT((x)->e, INPUT, (x)->file, (x)->s, (x)->len, (pos), __VA_ARGS__)
+#define LEX_FAIL(x, pos, ...)                                                                      \
+	FAIL_AT((x)->e, INPUT, (x)->file, (x)->s, (x)->len, (pos), __VA_ARGS__)
 
 static bool is_name_char(int c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_';
 }
 
 static bool is_digit(int c)
@@ -152,7 +154,7 @@ static enum st lex_punct(struct lexer *x)
 	static const struct {
 		char a, b;
 		int kind;
-	} two[] = {{'<', '=', T_LE}, {'>', '=', T_GE},   {'=', '=', T_EQ},     {'!', '=', T_NE},
+	} two[] = {{'<', '=', T_LE},   {'>', '=', T_GE},    {'=', '=', T_EQ},     {'!', '=', T_NE},
 	           {'.', '.', T_DOTS}, {'-', '>', T_ARROW}, {'=', '>', T_IMPLIES}};
 	int c = peek(x, 0);
 	size_t from = x->at;

@@ -1,5 +1,5 @@
-/* lang_mark.c - when two expressions are the same, and the forms that the evaluator treats specially:
- * contractions, scans, ratios of sums with common weights, absent optional inputs. */
+/* lang_mark.c - when two expressions are the same, and the forms that the evaluator treats
+ * specially: contractions, scans, ratios of sums with common weights, absent optional inputs. */
 #include "oracles/lang_parse.h"
 
 #include <string.h>
@@ -58,8 +58,7 @@ static bool equal(const struct lang_node *a, const struct lang_node *b, const st
 		return false;
 	switch (a->kind) {
 	case N_REAL:
-		return a->dexact && b->dexact ? a->dval == b->dval
-		                              : strcmp(a->text, b->text) == 0;
+		return a->dexact && b->dexact ? a->dval == b->dval : strcmp(a->text, b->text) == 0;
 	case N_INDEX:
 		return same_index(a->index, b->index, p);
 	case N_FN:
@@ -119,7 +118,8 @@ static void mark_scan(struct lang_node *n)
 	flipped = g->cmp == CMP_GT || g->cmp == CMP_GE;
 	k = g->arg[flipped];
 	j = g->arg[!flipped];
-	if (k->kind != N_INDEX || j->kind != N_INDEX || k->index != n->idx[0] || j->index == k->index)
+	if (k->kind != N_INDEX || j->kind != N_INDEX || k->index != n->idx[0] ||
+	    j->index == k->index)
 		return;
 	if (n->arg[0]->free & UINT64_C(1) << j->index->number)
 		return;
@@ -200,8 +200,8 @@ bool mark_ratio(struct lang_parser *ps, struct lang_node *n)
 /* ---- absent optional inputs ---- */
 
 /* Is n a read of an absent input with this default? */
-static bool absent_value(const struct op *op, const struct op_binding *b,
-                         const struct lang_node *n, double value)
+static bool absent_value(const struct op *op, const struct op_binding *b, const struct lang_node *n,
+                         double value)
 {
 	const struct lang_node *d;
 

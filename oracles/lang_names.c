@@ -1,26 +1,26 @@
-/* lang_names.c - the names of the operator language: reserved words, functions, what a name means at a
- * place, and the nearest name for a misspelt one. */
+/* lang_names.c - the names of the operator language: reserved words, functions, what a name means
+ * at a place, and the nearest name for a misspelt one. */
 #include "oracles/lang_parse.h"
 
 #include <string.h>
 
 static const char *const fn_names[FN_COUNT] = {
 #define X(name, text) [FN_##name] = text,
-	LANG_FN_LIST(X)
+        LANG_FN_LIST(X)
 #undef X
 };
 
 static const char *const red_names[RED_COUNT] = {
 #define X(name, text) [RED_##name] = text,
-	LANG_RED_LIST(X)
+        LANG_RED_LIST(X)
 #undef X
 };
 
 static const char *const reserved[] = {
-	"op",  "doc",   "type", "dim",   "need", "param", "option", "in",     "out",
-	"let", "shift", "accept", "relation", "contract", "if", "then", "else", "and",
-	"or",  "not",   "neg",  "abs",   "true", "false", "inf",    "nan",    "pi",
-	"cast", "actual", "when", NULL};
+        "op",   "doc", "type",  "dim",    "need",     "param",    "option", "in",
+        "out",  "let", "shift", "accept", "relation", "contract", "if",     "then",
+        "else", "and", "or",    "not",    "neg",      "abs",      "true",   "false",
+        "inf",  "nan", "pi",    "cast",   "actual",   "when",     NULL};
 
 const char *lang_fn_name(enum lang_fn fn)
 {
@@ -74,9 +74,10 @@ bool lang_reserved(const char *s, size_t n)
 const char *lang_sym_text(enum sym_kind k)
 {
 	static const char *const text[] = {
-		[SYM_NONE] = "no name", [SYM_TYPE] = "an element type", [SYM_DIM] = "a size",
-		[SYM_PARAM] = "a parameter", [SYM_OPTION] = "an option",
-		[SYM_TENSOR] = "an input or output", [SYM_LET] = "a let", [SYM_INDEX] = "an index"};
+	        [SYM_NONE] = "no name",     [SYM_TYPE] = "an element type",
+	        [SYM_DIM] = "a size",       [SYM_PARAM] = "a parameter",
+	        [SYM_OPTION] = "an option", [SYM_TENSOR] = "an input or output",
+	        [SYM_LET] = "a let",        [SYM_INDEX] = "an index"};
 
 	return text[k];
 }
@@ -190,7 +191,12 @@ static bool visit_nearest(void *ctx, const char *name, struct sym s)
 /* A word is near when at most a third of its letters, and at most two, differ. */
 static struct nearest nearest_start(const char *s, size_t n, unsigned kinds)
 {
-	return (struct nearest){.s = s, .n = n, .kinds = kinds, .distance = n < 3 ? 1 : n < 6 ? 2 : 3};
+	return (struct nearest){.s = s,
+	                        .n = n,
+	                        .kinds = kinds,
+	                        .distance = n < 3   ? 1
+	                                    : n < 6 ? 2
+	                                            : 3};
 }
 
 static const char *nearest_text(const struct lang_parser *p, const struct nearest *w)

@@ -85,8 +85,10 @@ struct lang_node *node_done(struct lang_parser *p, struct lang_node *n)
 		n->free &= ~(UINT64_C(1) << n->idx[i]->number);
 	n->exact |= n->class_only;
 	if (depth + 1 > LANG_MAX_DEPTH || size > LANG_MAX_NODES)
-		return LANG_NULL(p, n->pos, "the expression is too large (%d levels, %d nodes at most); use let",
-		                 LANG_MAX_DEPTH, LANG_MAX_NODES);
+		return LANG_NULL(
+		        p, n->pos,
+		        "the expression is too large (%d levels, %d nodes at most); use let",
+		        LANG_MAX_DEPTH, LANG_MAX_NODES);
 	n->depth = (uint16_t)(depth + 1);
 	n->size = (uint32_t)size;
 	return n;
@@ -165,9 +167,10 @@ struct lang_node *node_to_real(struct lang_parser *p, struct lang_node *a)
 	if (a->type == LT_BOOL)
 		return LANG_NULL(p, a->pos, "expected a number, found true or false");
 	if (has_floor_division(a))
-		return LANG_NULL(p, a->pos,
-		                 "'/' between integers floors; for a real quotient make one side real "
-		                 "(1.0*a/b), for the floor use a let of its own");
+		return LANG_NULL(
+		        p, a->pos,
+		        "'/' between integers floors; for a real quotient make one side real "
+		        "(1.0*a/b), for the floor use a let of its own");
 	n = node_new(p, N_TO_REAL, LT_REAL, a->pos, 1);
 	if (!n)
 		return NULL;
@@ -184,8 +187,8 @@ static bool unify(struct lang_parser *p, uint32_t pos, struct lang_node **a, str
 	if ((*a)->type == (*b)->type)
 		return true;
 	if ((*a)->type == LT_BOOL || (*b)->type == LT_BOOL) {
-		LANG_FAIL(p, pos, "%s: one side is %s, the other is %s", what, type_text((*a)->type),
-		          type_text((*b)->type));
+		LANG_FAIL(p, pos, "%s: one side is %s, the other is %s", what,
+		          type_text((*a)->type), type_text((*b)->type));
 		return false;
 	}
 	*a = node_to_real(p, *a);
@@ -244,7 +247,8 @@ static bool is_one(const struct lang_node *n)
 {
 	if (n->kind == N_TO_REAL)
 		n = n->arg[0];
-	return (n->kind == N_INT && n->ival == 1) || (n->kind == N_REAL && n->dexact && n->dval == 1);
+	return (n->kind == N_INT && n->ival == 1) ||
+	       (n->kind == N_REAL && n->dexact && n->dval == 1);
 }
 
 static bool is_sigmoidal(const struct lang_node *n)
@@ -303,8 +307,8 @@ struct lang_node *node_power(struct lang_parser *p, uint32_t pos, struct lang_no
 	return node_arith(p, N_MUL, pos, a, node_power(p, pos, a, n - 1));
 }
 
-struct lang_node *node_fn(struct lang_parser *p, uint32_t pos, enum lang_fn fn,
-                          struct lang_node *a, struct lang_node *b)
+struct lang_node *node_fn(struct lang_parser *p, uint32_t pos, enum lang_fn fn, struct lang_node *a,
+                          struct lang_node *b)
 {
 	struct lang_node *n;
 
@@ -330,9 +334,9 @@ static bool is_infinite(const struct lang_node *n)
 struct lang_node *node_cmp(struct lang_parser *p, uint32_t pos, enum lang_cmp c,
                            struct lang_node *a, struct lang_node *b)
 {
-	static const enum lang_cmp flipped[] = {[CMP_LT] = CMP_GT, [CMP_LE] = CMP_GE,
-	                                        [CMP_GT] = CMP_LT, [CMP_GE] = CMP_LE,
-	                                        [CMP_EQ] = CMP_EQ, [CMP_NE] = CMP_NE};
+	static const enum lang_cmp flipped[] = {
+	        [CMP_LT] = CMP_GT, [CMP_LE] = CMP_GE, [CMP_GT] = CMP_LT,
+	        [CMP_GE] = CMP_LE, [CMP_EQ] = CMP_EQ, [CMP_NE] = CMP_NE};
 	struct lang_node *n;
 
 	if (!unify(p, pos, &a, &b, "comparison"))
@@ -389,8 +393,10 @@ bool node_is_condition(struct lang_parser *p, const struct lang_node *c, const c
 	}
 	if (!c->exact) {
 		LANG_FAIL(p, inexact_part(c)->pos,
-		          "%s may only look at exact values (inputs, integers, parameters, and whether "
-		          "something is infinite); this is rounded, so the decision has no defined answer",
+		          "%s may only look at exact values (inputs, integers, parameters, and "
+		          "whether "
+		          "something is infinite); this is rounded, so the decision has no defined "
+		          "answer",
 		          what);
 		return false;
 	}
@@ -436,9 +442,10 @@ static struct lang_node *reduce_body(struct lang_parser *p, struct lang_node *n,
 		if (n->nidx != 1)
 			return LANG_NULL(p, n->pos, "'%s' takes one index", name);
 		if (!body->exact)
-			return LANG_NULL(p, body->pos,
-			                 "'%s' of a rounded value has no defined answer: give it inputs",
-			                 name);
+			return LANG_NULL(
+			        p, body->pos,
+			        "'%s' of a rounded value has no defined answer: give it inputs",
+			        name);
 		n->type = LT_INT;
 		return body;
 	default:
@@ -530,8 +537,7 @@ struct lang_node *node_read(struct lang_parser *p, enum node_kind k, uint32_t po
 	return node_done(p, n);
 }
 
-struct lang_node *node_read_else(struct lang_parser *p, struct lang_node *read,
-                                 struct lang_node *v)
+struct lang_node *node_read_else(struct lang_parser *p, struct lang_node *read, struct lang_node *v)
 {
 	if (!v)
 		return NULL;
@@ -540,8 +546,8 @@ struct lang_node *node_read_else(struct lang_parser *p, struct lang_node *read,
 	if (!v)
 		return NULL;
 	if (v->type != read->type)
-		return LANG_NULL(p, v->pos, "the else value is %s, the element %s", type_text(v->type),
-		                 type_text(read->type));
+		return LANG_NULL(p, v->pos, "the else value is %s, the element %s",
+		                 type_text(v->type), type_text(read->type));
 	read->has_else = true;
 	read->arg[read->nargs++] = v;
 	return node_done(p, read);

@@ -165,7 +165,7 @@ static struct lang_node *parse_fn(struct lang_parser *p, const struct tok *t, en
 	return node_fn(p, t->pos, fn, a, b);
 }
 
-/* Is this "( i, j<E | …: … )" and not "( a, b )"? Looks for ':' or '|' before the closing bracket. */
+/* Is this "( i, j<E | …: … )" and not "( a, b )"? Looks for ':' or '|' before its end. */
 static bool is_reduction(const struct lang_parser *p)
 {
 	int depth = 0;
@@ -212,7 +212,8 @@ static struct lang_node *parse_reduction(struct lang_parser *p, const struct tok
 	return node_reduce(p, n, body, guard);
 }
 
-static struct lang_node *parse_min_max(struct lang_parser *p, const struct tok *t, enum lang_red red)
+static struct lang_node *parse_min_max(struct lang_parser *p, const struct tok *t,
+                                       enum lang_red red)
 {
 	struct lang_node *a, *b;
 
@@ -220,8 +221,9 @@ static struct lang_node *parse_min_max(struct lang_parser *p, const struct tok *
 		return parse_reduction(p, t, red);
 	if (tok_expect(p, '(', "'('") != ST_OK || !(a = bracketed(p)))
 		return NULL;
-	if (tok_expect(p, ',', red == RED_MAX ? "',': max(a, b) or max(i: e)"
-	                                      : "',': min(a, b) or min(i: e)") != ST_OK ||
+	if (tok_expect(p, ',',
+	               red == RED_MAX ? "',': max(a, b) or max(i: e)"
+	                              : "',': min(a, b) or min(i: e)") != ST_OK ||
 	    !(b = bracketed(p)) || tok_expect(p, ')', "')'") != ST_OK)
 		return NULL;
 	return node_arith(p, red == RED_MAX ? N_MAX : N_MIN, t->pos, a, b);
@@ -289,8 +291,9 @@ static struct lang_node *parse_actual(struct lang_parser *p, const struct tok *t
 		return unexpected(p, "an output");
 	s = lang_lookup(p, tok_text(p, name), name->len);
 	if (s.kind != SYM_TENSOR || !p->op->schema.tensors[s.k].out)
-		return LANG_NULL(p, name->pos, "actual() takes an output; '%.*s' is %s", (int)name->len,
-		                 tok_text(p, name), s.kind == SYM_TENSOR ? "an input" : lang_sym_text(s.kind));
+		return LANG_NULL(p, name->pos, "actual() takes an output; '%.*s' is %s",
+		                 (int)name->len, tok_text(p, name),
+		                 s.kind == SYM_TENSOR ? "an input" : lang_sym_text(s.kind));
 	p->at++;
 	n = parse_arguments(p, arg);
 	if (n < 0 || tok_expect(p, ')', "')'") != ST_OK)
@@ -309,10 +312,11 @@ static struct lang_node *option_constant(struct lang_parser *p, const struct tok
 		return node_leaf(p, N_INF, LT_REAL, t->pos, 0, 0);
 	if (strcmp(v, "neg_inf") == 0)
 		return node_unary(p, N_NEG, t->pos, node_leaf(p, N_INF, LT_REAL, t->pos, 0, 0));
-	return LANG_NULL(p, t->pos,
-	                 "an option is a number only when all its values are zero, one, nan, inf or "
-	                 "neg_inf; '%s' is not: compare it with ==",
-	                 v);
+	return LANG_NULL(
+	        p, t->pos,
+	        "an option is a number only when all its values are zero, one, nan, inf or "
+	        "neg_inf; '%s' is not: compare it with ==",
+	        v);
 }
 
 static struct lang_node *option_value(struct lang_parser *p, const struct tok *t, int k)
@@ -323,7 +327,8 @@ static struct lang_node *option_value(struct lang_parser *p, const struct tok *t
 	for (int i = o->n - 2; n && i >= 0; i--) {
 		struct lang_node *c = option_constant(p, t, o->values[i]);
 
-		n = c ? node_if(p, t->pos, node_leaf(p, N_OPTION_IS, LT_BOOL, t->pos, k, i), c, n) : NULL;
+		n = c ? node_if(p, t->pos, node_leaf(p, N_OPTION_IS, LT_BOOL, t->pos, k, i), c, n)
+		      : NULL;
 	}
 	return n;
 }
@@ -347,12 +352,12 @@ static struct lang_node *parse_option(struct lang_parser *p, const struct tok *t
 		}
 	if (v->kind != T_NAME)
 		return unexpected(p, "a value of the option");
-	return LANG_NULL(p, v->pos, "option %s has no value '%.*s'%s", o->name, (int)v->len,
-	                 tok_text(p, v), lang_nearest_word(p, tok_text(p, v), v->len,
-	                                                   (const char *const[]){
-		                                                   o->values[0], o->values[1], o->values[2],
-		                                                   o->values[3], o->values[4], o->values[5],
-		                                                   o->values[6], o->values[7], NULL}));
+	return LANG_NULL(
+	        p, v->pos, "option %s has no value '%.*s'%s", o->name, (int)v->len, tok_text(p, v),
+	        lang_nearest_word(p, tok_text(p, v), v->len,
+	                          (const char *const[]){o->values[0], o->values[1], o->values[2],
+	                                                o->values[3], o->values[4], o->values[5],
+	                                                o->values[6], o->values[7], NULL}));
 }
 
 static struct lang_node *parse_read(struct lang_parser *p, const struct tok *t, struct sym s)
@@ -361,13 +366,15 @@ static struct lang_node *parse_read(struct lang_parser *p, const struct tok *t, 
 	int n;
 
 	if (p->where != IN_BODY)
-		return LANG_NULL(p, t->pos, "'%.*s' cannot stand here: only sizes, parameters and constants",
+		return LANG_NULL(p, t->pos,
+		                 "'%.*s' cannot stand here: only sizes, parameters and constants",
 		                 (int)t->len, tok_text(p, t));
 	if (s.kind == SYM_TENSOR && p->op->schema.tensors[s.k].out)
-		return LANG_NULL(p, t->pos,
-		                 "'%.*s' is an output: use a let for its exact value, actual(%.*s[…]) for "
-		                 "what the kernel wrote",
-		                 (int)t->len, tok_text(p, t), (int)t->len, tok_text(p, t));
+		return LANG_NULL(
+		        p, t->pos,
+		        "'%.*s' is an output: use a let for its exact value, actual(%.*s[...]) for "
+		        "what the kernel wrote",
+		        (int)t->len, tok_text(p, t), (int)t->len, tok_text(p, t));
 	n = parse_arguments(p, arg);
 	if (n < 0)
 		return NULL;
@@ -392,7 +399,8 @@ static struct lang_node *parse_index_use(struct lang_parser *p, const struct tok
 	struct lang_node *n;
 
 	if (p->where != IN_BODY)
-		return LANG_NULL(p, t->pos, "an index cannot stand here: only sizes, parameters, constants");
+		return LANG_NULL(p, t->pos,
+		                 "an index cannot stand here: only sizes, parameters, constants");
 	n = node_leaf(p, N_INDEX, LT_INT, t->pos, 0, 0);
 	if (!n)
 		return NULL;
@@ -427,9 +435,11 @@ static struct lang_node *parse_name(struct lang_parser *p, const struct tok *t)
 	case SYM_LET:
 		return parse_read(p, t, sym);
 	case SYM_TYPE:
-		return LANG_NULL(p, t->pos, "'%.*s' is an element type, not a value", (int)t->len, s);
+		return LANG_NULL(p, t->pos, "'%.*s' is an element type, not a value", (int)t->len,
+		                 s);
 	default:
-		return LANG_NULL(p, t->pos, "unknown name '%.*s'%s (names are declared before their use)",
+		return LANG_NULL(p, t->pos,
+		                 "unknown name '%.*s'%s (names are declared before their use)",
 		                 (int)t->len, s, lang_nearest(p, s, t->len, 0));
 	}
 }
@@ -577,7 +587,8 @@ static struct lang_node *parse_compare(struct lang_parser *p)
 	p->at++;
 	a = node_cmp(p, t->pos, c, a, parse_sum(p));
 	if (a && comparison(tok_cur(p)->kind, &again))
-		return LANG_NULL(p, tok_cur(p)->pos, "comparisons do not chain: join two with 'and'");
+		return LANG_NULL(p, tok_cur(p)->pos,
+		                 "comparisons do not chain: join two with 'and'");
 	return a;
 }
 
@@ -644,7 +655,7 @@ static struct lang_node *parse_read_else(struct lang_parser *p, struct lang_node
 	if (p->in_then || !tok_accept_word(p, "else"))
 		return n;
 	if ((n->kind != N_READ && n->kind != N_LET && n->kind != N_ACTUAL) || n->has_else)
-		return LANG_NULL(p, t->pos, "'else' belongs to 'if' or to one read: (x[…] else e)");
+		return LANG_NULL(p, t->pos, "'else' belongs to 'if' or to one read: (x[...] else e)");
 	return node_read_else(p, n, parse_expr(p));
 }
 

@@ -27,7 +27,16 @@ struct tok {
 };
 
 /* What a name means at a place. */
-enum sym_kind { SYM_NONE, SYM_TYPE, SYM_DIM, SYM_PARAM, SYM_OPTION, SYM_TENSOR, SYM_LET, SYM_INDEX };
+enum sym_kind {
+	SYM_NONE,
+	SYM_TYPE,
+	SYM_DIM,
+	SYM_PARAM,
+	SYM_OPTION,
+	SYM_TENSOR,
+	SYM_LET,
+	SYM_INDEX
+};
 struct sym {
 	enum sym_kind kind;
 	int k;
@@ -74,7 +83,7 @@ const char *lang_sym_text(enum sym_kind k); /* "a size", "an input or output", â
 bool lang_find_fn(const char *s, size_t n, enum lang_fn *fn);
 bool lang_find_red(const char *s, size_t n, enum lang_red *red);
 
-/* ---- lang_node.c: constructors that check types and set the properties; NULL after an error ---- */
+/* ---- lang_node.c: checked constructors; NULL after an error ---- */
 struct lang_node *node_new(struct lang_parser *p, enum node_kind k, enum lang_type t, uint32_t pos,
                            int nargs);
 /* Sets free, exact, literal, invariant, depth, size from the arguments; NULL when too deep. */
@@ -146,9 +155,18 @@ bool tok_accept_word(struct lang_parser *p, const char *word);
 MUST_USE enum st tok_expect(struct lang_parser *p, int kind, const char *what);
 enum st tok_unexpected(struct lang_parser *p, const char *expected);
 
-/* ---- lang_clause.c: declarations; parses the whole text into p->op ---- */
+/* ---- lang_clause.c: parses the whole text into p->op ---- */
 MUST_USE enum st parse_clauses(struct lang_parser *p);
+/* The name at the cursor, which nothing may have yet; NULL after an error. */
+const char *parse_new_name(struct lang_parser *p, const char *what);
+/* Fails when n has reached max. */
+MUST_USE enum st parse_full(struct lang_parser *p, int n, int max, const char *what);
+/* ---- lang_decl.c ---- */
+/* Parses the clause at the cursor if it is a declaration. */
+MUST_USE enum st parse_declaration(struct lang_parser *p, bool *found);
 MUST_USE enum st parse_etype(struct lang_parser *p, struct lang_etype *t, const char *what);
+/* 0 float, 1 integer, 2 bool */
+int lang_etype_class(const struct lang_parser *p, const struct lang_etype *t);
 /* ---- lang_contract.c ---- */
 MUST_USE enum st parse_contract(struct lang_parser *p);
 
