@@ -284,17 +284,16 @@ static enum st validate(const char *text, const char *schema, struct err *e)
 
 static void valid_documents_pass(void **state)
 {
-	static const char *const good[] = {
-		"{\"op\":\"softmax\",\"launches\":[]}",
-		"{\"op\":\"a\",\"launches\":[{\"grid\":[1,\"R\"],\"shared\":\"4*C\"}],\"version\":1.0,"
-		"\"dtypes\":[\"f32\",\"bf16\"],\"ratio\":null,\"args\":{\"x\":3,\"y\":-4}}",
-		"{\"op\":\"a\",\"launches\":[],\"ratio\":0.5}",
-	};
+	static const char full[] =
+		"{\"op\":\"a\",\"launches\":[{\"grid\":[1,\"R\"],\"shared\":\"4*C\"}],"
+		"\"version\":1.0,\"dtypes\":[\"f32\",\"bf16\"],\"ratio\":null,"
+		"\"args\":{\"x\":3,\"y\":-4}}";
 	struct err e = {0};
 
 	(void)state;
-	for (size_t i = 0; i < ARRAY_LEN(good); i++)
-		check_ok(validate(good[i], schema_text, &e), &e);
+	check_ok(validate("{\"op\":\"softmax\",\"launches\":[]}", schema_text, &e), &e);
+	check_ok(validate("{\"op\":\"a\",\"launches\":[],\"ratio\":0.5}", schema_text, &e), &e);
+	check_ok(validate(full, schema_text, &e), &e);
 }
 
 static void invalid_documents_are_told_by_path(void **state)
