@@ -27,7 +27,7 @@ static time_t date_now(void)
 	errno = 0;
 	v = strtoll(s, &end, 10);
 	return errno == 0 && *end == '\0' && v < 253402300800 /* year 10000 */ ? (time_t)v
-	                                                                         : time(NULL);
+	                                                                       : time(NULL);
 }
 
 void date_text(char out[32])

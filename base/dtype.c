@@ -1,9 +1,9 @@
 /* dtype.c - element types: encodings to values and values to encodings, one element at a time.
  *
- * A float of precision p has the encoding (sign, then exponent field, then p-1 fraction bits). Read as
- * one integer without its sign ("magnitude"), encodings are ordered like values, and rounding up in
- * the last place is adding one, whatever it carries into.  tf32 is the upper 19 bits of an f32; its low
- * 13 bits are written as zero and not looked at when read, as the tensor cores do. */
+ * A float of precision p has the encoding (sign, then exponent field, then p-1 fraction bits). Read
+ * as one integer without its sign ("magnitude"), encodings are ordered like values, and rounding up
+ * in the last place is adding one, whatever it carries into.  tf32 is the upper 19 bits of an f32;
+ * its low 13 bits are written as zero and not looked at when read, as the tensor cores do. */
 #include "base/base.h"
 
 #include <math.h>
@@ -85,8 +85,8 @@ double dtype_u(enum dtype t)
 
 /* ---- magnitudes ---- */
 
-/* Magnitude of the largest finite value.  e4m3 uses the top exponent for values too, but for its last
- * encoding, NaN. */
+/* Magnitude of the largest finite value.  e4m3 uses the top exponent for values too, but for its
+ * last encoding, NaN. */
 static uint64_t mag_max(const struct type_info *f)
 {
 	uint64_t inf = (uint64_t)(f->emax - f->emin + 2) << (f->p - 1);
@@ -109,9 +109,9 @@ static bool mag_is_inf(enum dtype t, uint64_t mag)
 double dtype_max(enum dtype t)
 {
 	static const double largest[DT_COUNT] = {
-		[DT_I8] = 127,          [DT_U8] = 255,         [DT_I16] = 32767,
-		[DT_U16] = 65535,       [DT_I32] = 2147483647, [DT_U32] = 4294967295.0,
-		[DT_I64] = 0x1p63,      [DT_U64] = 0x1p64,     [DT_BOOL] = 1,
+		[DT_I8] = 127,     [DT_U8] = 255,         [DT_I16] = 32767,
+		[DT_U16] = 65535,  [DT_I32] = 2147483647, [DT_U32] = 4294967295.0,
+		[DT_I64] = 0x1p63, [DT_U64] = 0x1p64,     [DT_BOOL] = 1,
 	};
 
 	if (!dtype_is_float(t))
@@ -199,8 +199,8 @@ static bool rounds_up(enum rnd r, bool negative, int half, bool odd)
 	}
 }
 
-/* The magnitude beyond the largest finite one that r and the type give: e4m3's is NaN, of the sign of
- * the value (as CUDA's conversion without saturation). */
+/* The magnitude beyond the largest finite one that r and the type give: e4m3's is NaN, of the sign
+ * of the value (as CUDA's conversion without saturation). */
 static uint64_t mag_overflow(const struct type_info *f, enum rnd r, bool negative, bool satfinite)
 {
 	bool away = r == RND_NE || r == RND_NA || r == (negative ? RND_D : RND_U);

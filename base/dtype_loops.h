@@ -1,6 +1,6 @@
-/* dtype_loops.h - the bulk conversions of dtype_simd.c, one table an instruction set.  All give the same
- * bits as dtype_decode and dtype_encode (to nearest even, not saturating) element by element, the bits
- * of a decoded NaN apart. Arrays need not be aligned. */
+/* dtype_loops.h - the bulk conversions of dtype_simd.c, one table an instruction set.  All give the
+ * same bits as dtype_decode and dtype_encode (to nearest even, not saturating) element by element,
+ * the bits of a decoded NaN apart. Arrays need not be aligned. */
 #ifndef BASE_DTYPE_LOOPS_H
 #define BASE_DTYPE_LOOPS_H
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #define PASTE_(a, b) a##b
-#define PASTE(a, b) PASTE_(a, b)
+#define PASTE(a, b)  PASTE_(a, b)
 
 /* Elements converted through a buffer at a time. */
 #define BLOCK 256
@@ -88,9 +88,9 @@ static void encode_f32(const double *src, void *dst, size_t n)
 	}
 }
 
-/* f64 to f32 bits, rounded to odd: toward zero, and the last bit set when inexact.  A second rounding to
- * nearest at two or more bits less is then that of the double itself (Boldo and Melquiond, "When double
- * rounding is odd", 2005). NaN becomes 0x7fffffff. */
+/* f64 to f32 bits, rounded to odd: toward zero, and the last bit set when inexact.  A second
+ * rounding to nearest at two or more bits less is then that of the double itself (Boldo and
+ * Melquiond, "When double rounding is odd", 2005). NaN becomes 0x7fffffff. */
 static void odd_bits(const double *src, uint32_t *dst, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {

@@ -35,8 +35,8 @@ enum st json_read(const char *path, size_t max, cJSON **out, struct err *e)
  * snprintf's decimal point is whatever the locale says, which is put right. */
 static void print_number(struct buf *b, double x)
 {
-	/* 15 digits tell all decimals apart that a normal double can hold, and %g drops the zeros behind
-	 * shorter ones; subnormals hold fewer. */
+	/* 15 digits tell all decimals apart that a normal double can hold, and %g drops the zeros
+	 * behind shorter ones; subnormals hold fewer. */
 	int digits = fabs(x) < 0x1p-1022 ? 1 : 15;
 	char s[40];
 

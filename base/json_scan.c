@@ -1,5 +1,6 @@
-/* json_scan.c - a strict reader of JSON that builds nothing: it only says whether and where a text is
- * wrong, which cJSON does not (it takes duplicate keys, control characters and numbers like 01). */
+/* json_scan.c - a strict reader of JSON that builds nothing: it only says whether and where a text
+ * is wrong, which cJSON does not (it takes duplicate keys, control characters and numbers like 01).
+ */
 #include "base/json_scan.h"
 
 #include <math.h>

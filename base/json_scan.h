@@ -7,8 +7,9 @@
 /* Deepest nesting of arrays and objects that is read. */
 #define JSON_MAX_DEPTH 64
 
-/* Is text exactly one JSON value (RFC 8259) in valid UTF-8, nested at most JSON_MAX_DEPTH deep, without
- * duplicate keys, without U+0000 and without numbers beyond a double's range?  ST_INPUT with the place. */
+/* Is text exactly one JSON value (RFC 8259) in valid UTF-8, nested at most JSON_MAX_DEPTH deep,
+ * without duplicate keys, without U+0000 and without numbers beyond a double's range?  ST_INPUT
+ * with the place. */
 MUST_USE enum st json_scan(const char *name, const char *text, size_t len, struct err *e);
 
 /* Bytes of the valid UTF-8 character at s (at most n bytes are there), 0 when it is none. */

@@ -15,8 +15,8 @@
 struct check {
 	const cJSON *root;
 	const char *name;
-	struct buf path;     /* "launches[0].grid" */
-	size_t failed_path;  /* length of the path where the last failure was: how far it got */
+	struct buf path;    /* "launches[0].grid" */
+	size_t failed_path; /* length of the path where the last failure was: how far it got */
 	int nesting;
 	struct err *e;
 };
@@ -331,8 +331,8 @@ static enum st kw_min_length(struct check *c, const cJSON *j, const cJSON *k, co
 	               : ST_OK;
 }
 
-/* None of the alternatives fits: tells the failure of the one that got deepest into j, or all of them
- * when none got inside. */
+/* None of the alternatives fits: tells the failure of the one that got deepest into j, or all of
+ * them when none got inside. */
 static enum st no_alternative(struct check *c, const struct err *fails, const size_t *paths, int n)
 {
 	size_t prefix = strlen(c->name) + 2 + (c->path.len ? c->path.len + 2 : 0);

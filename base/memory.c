@@ -56,8 +56,8 @@ struct arena {
 };
 
 #define ARENA_ALIGN ((size_t)16)
-#define CHUNK_MIN ((size_t)16 << 10)
-#define CHUNK_MAX ((size_t)4 << 20)
+#define CHUNK_MIN   ((size_t)16 << 10)
+#define CHUNK_MAX   ((size_t)4 << 20)
 
 _Static_assert(sizeof(struct chunk) % ARENA_ALIGN == 0, "the bytes of a chunk are aligned");
 

@@ -16,9 +16,9 @@ static const char magic[6] = {'\x93', 'N', 'U', 'M', 'P', 'Y'};
 
 /* The format's type codes, without the byte order. bf16, tf32 and fp8 have none. */
 static const char *const type_codes[DT_COUNT] = {
-	[DT_F64] = "f8", [DT_F32] = "f4", [DT_F16] = "f2", [DT_I8] = "i1",  [DT_U8] = "u1",
-	[DT_I16] = "i2", [DT_U16] = "u2", [DT_I32] = "i4", [DT_U32] = "u4", [DT_I64] = "i8",
-	[DT_U64] = "u8", [DT_BOOL] = "b1",
+	[DT_F64] = "f8", [DT_F32] = "f4", [DT_F16] = "f2", [DT_I8] = "i1",
+	[DT_U8] = "u1",  [DT_I16] = "i2", [DT_U16] = "u2", [DT_I32] = "i4",
+	[DT_U32] = "u4", [DT_I64] = "i8", [DT_U64] = "u8", [DT_BOOL] = "b1",
 };
 
 /* ---- the header's dict ---- */
@@ -90,9 +90,8 @@ static enum st dict_type(struct dict *d, enum dtype *t)
 	TRY(dict_string(d, descr, sizeof descr));
 	d->pos = at;
 	if (descr[0] == '>')
-		return DICT_FAIL(d,
-		                 "big-endian elements are not supported; convert with "
-		                 "a.astype(a.dtype.newbyteorder('<'))");
+		return DICT_FAIL(d, "big-endian elements are not supported; convert with "
+		                    "a.astype(a.dtype.newbyteorder('<'))");
 	for (int i = 0; i < DT_COUNT; i++) {
 		bool one = dtype_bytes((enum dtype)i) == 1;
 
@@ -211,8 +210,8 @@ static enum st read_bytes(const char *path, const char *file, size_t len, struct
 	memcpy(&size, file + at, wide);
 	at += wide;
 	if (size > len - at)
-		return FAIL(e, INPUT, "%s: the header should have %zu bytes, the file has %zu", path,
-		            size, len - at);
+		return FAIL(e, INPUT, "%s: the header should have %zu bytes, the file has %zu",
+		            path, size, len - at);
 	d.text = file + at;
 	d.len = size;
 	TRY(read_dict(&d, t));

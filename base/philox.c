@@ -1,6 +1,7 @@
 /* philox.c - counter-based random numbers.
  *
- * Philox4x32-10 of Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3" (SC'11).
+ * Philox4x32-10 of Salmon, Moraes, Dror, Shaw, "Parallel random numbers: as easy as 1, 2, 3"
+ * (SC'11).
  *
  * Public format, never to change, for case lines must give the same bytes for ever:
  *   key     = (seed mod 2^32, seed div 2^32)
@@ -10,10 +11,10 @@
 #include "base/base.h"
 
 /* Multipliers and key increments of the paper: the golden ratio and √3 − 1 in 32 bits. */
-#define PHILOX_M0 0xD2511F53u
-#define PHILOX_M1 0xCD9E8D57u
-#define PHILOX_W0 0x9E3779B9u
-#define PHILOX_W1 0xBB67AE85u
+#define PHILOX_M0     0xD2511F53u
+#define PHILOX_M1     0xCD9E8D57u
+#define PHILOX_W0     0x9E3779B9u
+#define PHILOX_W1     0xBB67AE85u
 #define PHILOX_ROUNDS 10
 
 void philox4x32(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])

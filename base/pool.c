@@ -91,7 +91,8 @@ void pool_run(int jobs, size_t n, void (*fn)(void *ctx, size_t i, int worker),
 	w = mem_zalloc((size_t)jobs, sizeof *w);
 	for (int j = 0; j < jobs; j++)
 		w[j] = (struct worker){.pool = &p, .index = j};
-	/* Worker 0 is the caller's thread; with fewer threads than wished the work is done as well. */
+	/* Worker 0 is the caller's thread; with fewer threads than wished the work is done as well.
+	 */
 	while (started < jobs &&
 	       pthread_create(&w[started].thread, NULL, pool_work, &w[started]) == 0)
 		started++;

@@ -1,8 +1,8 @@
 /* safetensors.c - named tensors in one file (github.com/huggingface/safetensors, README "Format"):
  *
  *     8 bytes   N, little endian
- *     N bytes   JSON object: name → {"dtype", "shape", "data_offsets": [begin, end]}, and optionally
- *               "__metadata__" → object of strings; may be padded with spaces
+ *     N bytes   JSON object: name → {"dtype", "shape", "data_offsets": [begin, end]}, and
+ *               perhaps "__metadata__" → object of strings; may be padded with spaces
  *     the rest  the tensors' bytes, row-major; offsets count from here, without gaps or overlaps
  */
 #include "base/tensor_file.h"
@@ -18,10 +18,10 @@ static const char metadata_key[] = "__metadata__";
 
 /* tf32 has no name in the format. */
 static const char *const type_names[DT_COUNT] = {
-	[DT_F64] = "F64",  [DT_F32] = "F32",        [DT_F16] = "F16",        [DT_BF16] = "BF16",
-	[DT_I8] = "I8",    [DT_E4M3] = "F8_E4M3",   [DT_E5M2] = "F8_E5M2",   [DT_U8] = "U8",
-	[DT_I16] = "I16",  [DT_U16] = "U16",        [DT_I32] = "I32",        [DT_U32] = "U32",
-	[DT_I64] = "I64",  [DT_U64] = "U64",        [DT_BOOL] = "BOOL",
+	[DT_F64] = "F64", [DT_F32] = "F32",      [DT_F16] = "F16",      [DT_BF16] = "BF16",
+	[DT_I8] = "I8",   [DT_E4M3] = "F8_E4M3", [DT_E5M2] = "F8_E5M2", [DT_U8] = "U8",
+	[DT_I16] = "I16", [DT_U16] = "U16",      [DT_I32] = "I32",      [DT_U32] = "U32",
+	[DT_I64] = "I64", [DT_U64] = "U64",      [DT_BOOL] = "BOOL",
 };
 
 /* ---- reading ---- */
@@ -186,7 +186,8 @@ static enum st read_entries(const struct reader *r, const cJSON *header, struct 
 		*n += 1;
 		TRY(read_tensor(r, j, &out[*n - 1], &spans[*n - 1]));
 	}
-	TRY(check_spans(r, spans, *n)); /* before memory is taken: together they are the file's bytes */
+	/* before memory is taken: together they are the file's bytes */
+	TRY(check_spans(r, spans, *n));
 	for (size_t i = 0; i < *n; i++)
 		tensor_file_copy(spans[i].t, r->data + spans[i].begin,
 		                 (size_t)(spans[i].end - spans[i].begin));
@@ -226,7 +227,8 @@ static enum st read_bytes(const char *path, const char *file, size_t len, struct
 	enum st rc;
 
 	if (len < 8)
-		return FAIL(e, INPUT, "%s: %zu bytes are too few for a safetensors file", path, len);
+		return FAIL(e, INPUT, "%s: %zu bytes are too few for a safetensors file", path,
+		            len);
 	memcpy(&size, file, 8);
 	if (size > HEADER_MAX)
 		return FAIL(e, INPUT, "%s: header of %llu bytes is not credible (limit %llu)", path,

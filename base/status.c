@@ -76,11 +76,10 @@ static bool utf8_starts(char c)
 
 /* Bytes of the source line that are shown before and after the place. */
 #define SHOWN_BEFORE 72
-#define SHOWN_AFTER 48
+#define SHOWN_AFTER  48
 
 /* The source line round text[pos] and a caret below it. */
-static void show_place(char *out, size_t size, const char *text, size_t from, size_t to,
-                       size_t pos)
+static void show_place(char *out, size_t size, const char *text, size_t from, size_t to, size_t pos)
 {
 	char source[SHOWN_BEFORE + SHOWN_AFTER + 1], caret[SHOWN_BEFORE + 1];
 	size_t n = 0, k = 0;

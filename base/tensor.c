@@ -36,9 +36,9 @@ int64_t tensor_index(const struct tensor *t, int64_t i)
  * length and stride, and the linear index of the first element.  Innermost dimensions that lie
  * contiguously are joined to longer rows. */
 static void tensor_rows(const struct tensor *t,
-                        void (*row)(const struct tensor *t, int64_t at, int64_t n, int64_t stride,
+			void (*row)(const struct tensor *t, int64_t at, int64_t n, int64_t stride,
                                     int64_t i, void *dst),
-                        void *dst)
+			void *dst)
 {
 	int64_t total = tensor_count(t), n = 1, stride = 1;
 	int k = t->rank - 1;
@@ -66,8 +66,8 @@ static void row_values(const struct tensor *t, int64_t at, int64_t n, int64_t st
 		return;
 	}
 	for (int64_t j = 0; j < n; j++)
-		d[j] = dtype_decode(
-			t->dt, dtype_load(t->dt, t->data + (size_t)(at + j * stride) * bytes));
+		d[j] = dtype_decode(t->dt,
+		                    dtype_load(t->dt, t->data + (size_t)(at + j * stride) * bytes));
 }
 
 static void row_bits(const struct tensor *t, int64_t at, int64_t n, int64_t stride, int64_t i,

@@ -7,8 +7,8 @@
 /* Largest file that is read. */
 #define TENSOR_FILE_MAX ((size_t)1 << 34)
 
-/* Bytes of a contiguous tensor of t's dtype and dims; false when they do not fit in 62 bits, whatever
- * the order of multiplication (a dimension of 0 does not help). */
+/* Bytes of a contiguous tensor of t's dtype and dims; false when they do not fit in 62 bits,
+ * whatever the order of multiplication (a dimension of 0 does not help). */
 bool tensor_file_bytes(const struct tensor *t, uint64_t *bytes);
 
 /* Makes t own a copy of the n bytes at p, contiguous. */

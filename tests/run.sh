@@ -1,8 +1,9 @@
 #!/bin/bash
 # run.sh PROGRAM... - runs test programs (and test_*.sh scripts), JOBS at a time, and ends with one
-# line "N passed, N failed, N skipped".  A program that dies, hangs (T_TIMEOUT seconds, default 300),
-# exits nonzero without a failed test, or has no test is one failure more; so is a test that begins and
-# is not told of again.  A script is one test: exit 0 is passed, 77 skipped (its last line says why).
+# line "N passed, N failed, N skipped".  A program that dies, hangs (T_TIMEOUT seconds, default
+# 300), exits nonzero without a failed test, or has no test is one failure more; so is a test that
+# begins and is not told of again.  A script is one test: exit 0 is passed, 77 skipped (its last
+# line says why).
 set -u
 : "${B:=build}" "${JOBS:=2}" "${T_TIMEOUT:=300}"
 export B
@@ -24,7 +25,8 @@ one() {
 		p=$(grep -c '^\[       OK \] ' "$log.out") s=$(grep -c '^\[  SKIPPED \] ' "$log.out")
 		f=$(grep -c '^\[  FAILED  \] ' "$log.out")
 		f=$((f + $(grep -c '^\[  FAILED  \] GROUP' "$log.err")))
-		n=$(sed -n 's/^\[=*\] Running \([0-9]*\) test(s)\.$/\1/p' "$log.out" | paste -sd+ -)
+		n=$(sed -n 's/^\[=*\] Running \([0-9]*\) test(s)\.$/\1/p' "$log.out" |
+			paste -sd+ -)
 		if ! grep -q '^\[==========\].* test(s) run\.' "$log.out"; then
 			f=$((f + 1))
 			echo "DIED $t (exit $rc): $(tail -n 2 "$log.err")"

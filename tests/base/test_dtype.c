@@ -1,5 +1,6 @@
-/* test_dtype.c - element types against the definitions of the formats (IEEE 754-2019 §3.4, OCP "8-bit
- * Floating Point Specification" 1.0) and against MPFR's roundings at the type's precision. */
+/* test_dtype.c - element types against the definitions of the formats (IEEE 754-2019 §3.4, OCP
+ * "8-bit Floating Point Specification" 1.0) and against MPFR's roundings at the type's precision.
+ */
 #include "tests/check.h"
 
 #include <float.h>
@@ -68,8 +69,12 @@ static uint64_t encoding_of(enum dtype t, double x)
 static uint64_t nan_of(enum dtype t)
 {
 	static const uint64_t nans[DT_COUNT] = {
-		[DT_F64] = 0x7fffffffffffffff, [DT_F32] = 0x7fffffff, [DT_TF32] = 0x7fffe000,
-		[DT_F16] = 0x7fff,             [DT_BF16] = 0x7fff,    [DT_E4M3] = 0x7f,
+		[DT_F64] = 0x7fffffffffffffff,
+		[DT_F32] = 0x7fffffff,
+		[DT_TF32] = 0x7fffe000,
+		[DT_F16] = 0x7fff,
+		[DT_BF16] = 0x7fff,
+		[DT_E4M3] = 0x7f,
 		[DT_E5M2] = 0x7f,
 	};
 
@@ -114,8 +119,8 @@ static double mpfr_rounded(enum dtype t, double x, mpfr_rnd_t r)
 	return v;
 }
 
-/* To nearest, ties away: MPFR has no such mode with subnormals; take the neighbours on both sides and
- * compare with their middle, which 200 bits hold. */
+/* To nearest, ties away: MPFR has no such mode with subnormals; take the neighbours on both sides
+ * and compare with their middle, which 200 bits hold. */
 static double mpfr_nearest_away(enum dtype t, double x)
 {
 	double in = mpfr_rounded(t, x, MPFR_RNDZ), out = mpfr_rounded(t, x, MPFR_RNDA);
@@ -134,8 +139,10 @@ static double mpfr_nearest_away(enum dtype t, double x)
 
 static uint64_t expected(enum dtype t, double x, enum rnd r, bool sat)
 {
-	static const mpfr_rnd_t mode[] = {[RND_NE] = MPFR_RNDN, [RND_Z] = MPFR_RNDZ,
-	                                  [RND_U] = MPFR_RNDU, [RND_D] = MPFR_RNDD};
+	static const mpfr_rnd_t mode[] = {[RND_NE] = MPFR_RNDN,
+	                                  [RND_Z] = MPFR_RNDZ,
+	                                  [RND_U] = MPFR_RNDU,
+	                                  [RND_D] = MPFR_RNDD};
 	bool inward = r == RND_Z || r == (x > 0 ? RND_D : RND_U);
 	double y;
 
@@ -146,7 +153,8 @@ static uint64_t expected(enum dtype t, double x, enum rnd r, bool sat)
 		return encoding_of(t, y);
 	if (sat || (inward && !isinf(x)))
 		return encoding_of(t, copysign(largest(t), x));
-	return t == DT_E4M3 ? nan_of(t) | (x < 0 ? 0x80 : 0) : encoding_of(t, copysign(INFINITY, x));
+	return t == DT_E4M3 ? nan_of(t) | (x < 0 ? 0x80 : 0)
+	                    : encoding_of(t, copysign(INFINITY, x));
 }
 
 static void check_encode(enum dtype t, double x)
@@ -157,7 +165,8 @@ static void check_encode(enum dtype t, double x)
 			uint64_t want = expected(t, x, rnds[k], sat);
 
 			check_true(got == want, "%s(%a) %s%s: got 0x%" PRIx64 ", want 0x%" PRIx64,
-			           dtype_name(t), x, rnd_name[k], sat ? " satfinite" : "", got, want);
+			           dtype_name(t), x, rnd_name[k], sat ? " satfinite" : "", got,
+			           want);
 		}
 }
 
@@ -181,16 +190,26 @@ static void published_values_of_the_formats(void **state)
 		uint64_t bits;
 		double value;
 	} rows[] = {
-		{DT_F16, 0x7bff, 65504},           {DT_F16, 0x0400, 0x1p-14},
-		{DT_F16, 0x0001, 0x1p-24},         {DT_F16, 0x3555, 0x1.554p-2},
-		{DT_BF16, 0x7f7f, 0x1.fep127},     {DT_BF16, 0x0001, 0x1p-133},
-		{DT_BF16, 0x4049, 3.140625},       {DT_E4M3, 0x7e, 448},
-		{DT_E4M3, 0x08, 0x1p-6},           {DT_E4M3, 0x07, 0x1.cp-7},
-		{DT_E4M3, 0x01, 0x1p-9},           {DT_E5M2, 0x7b, 57344},
-		{DT_E5M2, 0x04, 0x1p-14},          {DT_E5M2, 0x03, 0x1.8p-15},
-		{DT_E5M2, 0x01, 0x1p-16},          {DT_F32, 0x7f7fffff, 0x1.fffffep127},
-		{DT_F32, 0x00000001, 0x1p-149},    {DT_TF32, 0x3f802000, 0x1.004p0},
-		{DT_TF32, 0x7f7fe000, 0x1.ffcp127}, {DT_F64, 0x3ff8000000000000, 1.5},
+		{DT_F16, 0x7bff, 65504},
+		{DT_F16, 0x0400, 0x1p-14},
+		{DT_F16, 0x0001, 0x1p-24},
+		{DT_F16, 0x3555, 0x1.554p-2},
+		{DT_BF16, 0x7f7f, 0x1.fep127},
+		{DT_BF16, 0x0001, 0x1p-133},
+		{DT_BF16, 0x4049, 3.140625},
+		{DT_E4M3, 0x7e, 448},
+		{DT_E4M3, 0x08, 0x1p-6},
+		{DT_E4M3, 0x07, 0x1.cp-7},
+		{DT_E4M3, 0x01, 0x1p-9},
+		{DT_E5M2, 0x7b, 57344},
+		{DT_E5M2, 0x04, 0x1p-14},
+		{DT_E5M2, 0x03, 0x1.8p-15},
+		{DT_E5M2, 0x01, 0x1p-16},
+		{DT_F32, 0x7f7fffff, 0x1.fffffep127},
+		{DT_F32, 0x00000001, 0x1p-149},
+		{DT_TF32, 0x3f802000, 0x1.004p0},
+		{DT_TF32, 0x7f7fe000, 0x1.ffcp127},
+		{DT_F64, 0x3ff8000000000000, 1.5},
 	};
 
 	(void)state;
@@ -231,7 +250,8 @@ static void every_8_and_16_bit_float_decodes_and_comes_back(void **state)
 		for (uint64_t b = 0; formats[t].width <= 16 && b >> formats[t].width == 0; b++) {
 			double x = dtype_decode(t, b);
 
-			check_true(same_value(x, value_of(t, b)), "%s 0x%" PRIx64, dtype_name(t), b);
+			check_true(same_value(x, value_of(t, b)), "%s 0x%" PRIx64, dtype_name(t),
+			           b);
 			for (size_t k = 0; k < ARRAY_LEN(rnds); k++)
 				check_bits(dtype_encode(t, x, rnds[k], isfinite(x)),
 				           isnan(x) ? nan_of(t) : b, dtype_name(t));
@@ -248,10 +268,13 @@ static void wide_floats_decode_and_come_back(void **state)
 
 		for (size_t k = 0; k < ARRAY_LEN(ts); k++) {
 			enum dtype t = ts[k];
-			uint64_t b = t == DT_F64 ? r : t == DT_F32 ? (uint32_t)r : (uint32_t)r >> 13 << 13;
+			uint64_t b = t == DT_F64   ? r
+			             : t == DT_F32 ? (uint32_t)r
+			                           : (uint32_t)r >> 13 << 13;
 			double x = dtype_decode(t, b);
 
-			check_true(same_value(x, value_of(t, b)), "%s 0x%" PRIx64, dtype_name(t), b);
+			check_true(same_value(x, value_of(t, b)), "%s 0x%" PRIx64, dtype_name(t),
+			           b);
 			check_bits(dtype_encode(t, x, rnds[i % 5], false), isnan(x) ? nan_of(t) : b,
 			           dtype_name(t));
 		}
@@ -308,9 +331,9 @@ static void check_wide_ties(enum dtype t)
 			uint64_t ones = (1ull << f->frac_bits) - 1, frac, b;
 			double x, y;
 
-			frac = k <= f->frac_bits         ? ones >> k
-			       : k <= 2 * f->frac_bits   ? ones << (k - f->frac_bits) & ones
-			                                 : rand_u64(7, 1, n++) & ones;
+			frac = k <= f->frac_bits       ? ones >> k
+			       : k <= 2 * f->frac_bits ? ones << (k - f->frac_bits) & ones
+			                               : rand_u64(7, 1, n++) & ones;
 			b = (field << f->frac_bits | frac) << f->low;
 			x = value_of(t, b);
 			y = value_of(t, b + (1ull << f->low));
@@ -340,9 +363,24 @@ static void edges_of_range_round_as_mpfr(void **state)
 		double max = largest(t), unit = ldexp(1, top_exponent(t) - formats[t].frac_bits);
 		double least = ldexp(1, 1 - bias(t) - formats[t].frac_bits);
 		const double v[] = {
-			0, 0x1p-1074, 0x1p-1022, least / 4, least / 2, least * 0.75, least, max,
-			max + unit / 4, max + unit / 2, max + unit * 0.75, max + unit,
-			max + unit * 1.5, 2 * max, 4 * max, 1e300, DBL_MAX, INFINITY,
+		        0,
+		        0x1p-1074,
+		        0x1p-1022,
+		        least / 4,
+		        least / 2,
+		        least * 0.75,
+		        least,
+		        max,
+		        max + unit / 4,
+		        max + unit / 2,
+		        max + unit * 0.75,
+		        max + unit,
+		        max + unit * 1.5,
+		        2 * max,
+		        4 * max,
+		        1e300,
+		        DBL_MAX,
+		        INFINITY,
 		};
 
 		for (size_t k = 0; k < ARRAY_LEN(v); k++)
@@ -364,7 +402,8 @@ static void random_doubles_round_as_mpfr(void **state)
 			int e = (int)rand_below(3, i, 2 * k, (uint64_t)span) + 2 - bias(t) -
 			        formats[t].frac_bits - 4;
 
-			check_encode(t, ldexp(1 + rand_unit(3, i, 2 * k + 1), e) * (k & 1 ? -1 : 1));
+			check_encode(t,
+			             ldexp(1 + rand_unit(3, i, 2 * k + 1), e) * (k & 1 ? -1 : 1));
 		}
 }
 
@@ -399,9 +438,9 @@ static const struct limits {
 	int bits;
 	bool is_signed;
 } ints[] = {
-	{DT_I8, 8, true},   {DT_U8, 8, false},   {DT_I16, 16, true}, {DT_U16, 16, false},
-	{DT_I32, 32, true}, {DT_U32, 32, false}, {DT_I64, 64, true}, {DT_U64, 64, false},
-	{DT_BOOL, 1, false},
+	{DT_I8, 8, true},    {DT_U8, 8, false},   {DT_I16, 16, true},
+	{DT_U16, 16, false}, {DT_I32, 32, true},  {DT_U32, 32, false},
+	{DT_I64, 64, true},  {DT_U64, 64, false}, {DT_BOOL, 1, false},
 };
 
 /* Rounds by MPFR, saturates by GMP, takes the two's complement. */
@@ -538,7 +577,8 @@ static void ulp_diff_counts_encodings(void **state)
 	for (size_t i = 0; i < ARRAY_LEN(floats); i++) {
 		enum dtype t = floats[i];
 		const struct format *f = &formats[t];
-		uint64_t minus = 1ull << (f->width - 1), one = encoding_of(t, 1), unit = 1ull << f->low;
+		uint64_t minus = 1ull << (f->width - 1), one = encoding_of(t, 1),
+		         unit = 1ull << f->low;
 		uint64_t max = encoding_of(t, largest(t));
 
 		check_bits(dtype_ulp_diff(t, 0, minus), 0, "+0 and -0");
@@ -565,24 +605,24 @@ static void ulp_diff_counts_encodings(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(published_values_of_the_formats),
-		cmocka_unit_test(names_read_back),
-		cmocka_unit_test(every_8_and_16_bit_float_decodes_and_comes_back),
-		cmocka_unit_test(wide_floats_decode_and_come_back),
-		cmocka_unit_test(e4m3_rounds_as_mpfr_at_every_tie),
-		cmocka_unit_test(e5m2_rounds_as_mpfr_at_every_tie),
-		cmocka_unit_test(f16_rounds_as_mpfr_at_every_tie),
-		cmocka_unit_test(bf16_rounds_as_mpfr_at_every_tie),
-		cmocka_unit_test(f32_rounds_as_mpfr_at_ties_of_every_exponent),
-		cmocka_unit_test(tf32_rounds_as_mpfr_at_ties_of_every_exponent),
-		cmocka_unit_test(edges_of_range_round_as_mpfr),
-		cmocka_unit_test(random_doubles_round_as_mpfr),
-		cmocka_unit_test(every_f32_rounds_as_mpfr),
-		cmocka_unit_test(f64_keeps_values_and_saturates_on_demand),
-		cmocka_unit_test(integers_round_and_saturate_as_gmp),
-		cmocka_unit_test(integers_decode_and_keep_64_bits),
-		cmocka_unit_test(ulp_of_an_exact_value),
-		cmocka_unit_test(ulp_diff_counts_encodings),
+	        cmocka_unit_test(published_values_of_the_formats),
+	        cmocka_unit_test(names_read_back),
+	        cmocka_unit_test(every_8_and_16_bit_float_decodes_and_comes_back),
+	        cmocka_unit_test(wide_floats_decode_and_come_back),
+	        cmocka_unit_test(e4m3_rounds_as_mpfr_at_every_tie),
+	        cmocka_unit_test(e5m2_rounds_as_mpfr_at_every_tie),
+	        cmocka_unit_test(f16_rounds_as_mpfr_at_every_tie),
+	        cmocka_unit_test(bf16_rounds_as_mpfr_at_every_tie),
+	        cmocka_unit_test(f32_rounds_as_mpfr_at_ties_of_every_exponent),
+	        cmocka_unit_test(tf32_rounds_as_mpfr_at_ties_of_every_exponent),
+	        cmocka_unit_test(edges_of_range_round_as_mpfr),
+	        cmocka_unit_test(random_doubles_round_as_mpfr),
+	        cmocka_unit_test(every_f32_rounds_as_mpfr),
+	        cmocka_unit_test(f64_keeps_values_and_saturates_on_demand),
+	        cmocka_unit_test(integers_round_and_saturate_as_gmp),
+	        cmocka_unit_test(integers_decode_and_keep_64_bits),
+	        cmocka_unit_test(ulp_of_an_exact_value),
+	        cmocka_unit_test(ulp_diff_counts_encodings),
 	};
 
 	return check_main(tests);

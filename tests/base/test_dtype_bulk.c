@@ -1,5 +1,5 @@
-/* test_dtype_bulk.c - the vectorised conversions give the bits of dtype_decode and dtype_encode (which
- * test_dtype.c holds against MPFR), for every instruction set that this processor has. */
+/* test_dtype_bulk.c - the vectorised conversions give the bits of dtype_decode and dtype_encode
+ * (which test_dtype.c holds against MPFR), for every instruction set that this processor has. */
 #include "tests/check.h"
 
 #include "base/dtype_loops.h"
@@ -176,11 +176,11 @@ static void every_length_leaves_what_follows_alone(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_16_bit_encoding_decodes),
-		cmocka_unit_test(f32_decodes),
-		cmocka_unit_test(values_and_ties_encode),
-		cmocka_unit_test(odd_values_encode),
-		cmocka_unit_test(every_length_leaves_what_follows_alone),
+	        cmocka_unit_test(every_16_bit_encoding_decodes),
+	        cmocka_unit_test(f32_decodes),
+	        cmocka_unit_test(values_and_ties_encode),
+	        cmocka_unit_test(odd_values_encode),
+	        cmocka_unit_test(every_length_leaves_what_follows_alone),
 	};
 
 	return check_main(tests);

@@ -14,8 +14,9 @@ static cJSON *parse(const char *text)
 
 static void reads_what_rfc_8259_allows(void **state)
 {
-	cJSON *j = parse(" { \"a\\u00e9\\n\" : [ 1, -0, 2.5e-3, 1E+2, true, false, null ],\t\"b\":{},"
-	                 "\"c\":[ ],\"\":\"\\ud83d\\ude00\\/\" }\r\n");
+	cJSON *j =
+	        parse(" { \"a\\u00e9\\n\" : [ 1, -0, 2.5e-3, 1E+2, true, false, null ],\t\"b\":{},"
+	              "\"c\":[ ],\"\":\"\\ud83d\\ude00\\/\" }\r\n");
 	const cJSON *a = cJSON_GetObjectItemCaseSensitive(j, "a\xc3\xa9\n");
 
 	(void)state;
@@ -68,7 +69,8 @@ static void refuses_malformed_text_at_the_place(void **state)
 		{"1.", "t:1:3: expected a digit after the decimal point"},
 		{"1e", "expected a digit in the exponent"},
 		{"1e999", "beyond the range of a double"},
-		{"0.0000000000000000000000000000000000000000000000000000000000001", "number of more"},
+		{"0.0000000000000000000000000000000000000000000000000000000000001",
+	         "number of more"},
 		{"\xef\xbb\xbf{}", "expected a JSON value"},
 	};
 	struct err e = {0};
@@ -76,8 +78,8 @@ static void refuses_malformed_text_at_the_place(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++)
-		check_fails(json_parse("t", rows[i].text, strlen(rows[i].text), &j, &e), ST_INPUT, &e,
-		            rows[i].message);
+		check_fails(json_parse("t", rows[i].text, strlen(rows[i].text), &j, &e), ST_INPUT,
+		            &e, rows[i].message);
 	check_fails(json_parse("t", "[1]\0", 4, &j, &e), ST_INPUT, &e, "unexpected text");
 	check_fails(json_parse("t", "\"a\0b\"", 5, &j, &e), ST_INPUT, &e, "control character");
 	assert_null(j);
@@ -96,7 +98,8 @@ static void nesting_ends_at_64(void **state)
 	cJSON_Delete(j);
 	memset(text, '[', 65);
 	memset(text + 65, ']', 65);
-	check_fails(json_parse("t", text, 130, &j, &e), ST_INPUT, &e, "t:1:65: nested deeper than 64");
+	check_fails(json_parse("t", text, 130, &j, &e), ST_INPUT, &e,
+	            "t:1:65: nested deeper than 64");
 }
 
 static void many_keys_are_checked_quickly(void **state)
@@ -167,10 +170,19 @@ static void numbers_look_as_people_write_them(void **state)
 		double x;
 		const char *text;
 	} rows[] = {
-		{0, "0"},      {-1, "-1"},       {0.1, "0.1"},     {1.0 / 3, "0.3333333333333333"},
-		{1e300, "1e+300"}, {5e-324, "5e-324"}, {2.5, "2.5"}, {9007199254740991, "9007199254740991"},
-		{1e15, "1000000000000000"}, {0.30000000000000004, "0.30000000000000004"},
-		{NAN, "null"}, {INFINITY, "null"}, {-INFINITY, "null"},
+		{0, "0"},
+		{-1, "-1"},
+		{0.1, "0.1"},
+		{1.0 / 3, "0.3333333333333333"},
+		{1e300, "1e+300"},
+		{5e-324, "5e-324"},
+		{2.5, "2.5"},
+		{9007199254740991, "9007199254740991"},
+		{1e15, "1000000000000000"},
+		{0.30000000000000004, "0.30000000000000004"},
+		{NAN, "null"},
+		{INFINITY, "null"},
+		{-INFINITY, "null"},
 	};
 
 	(void)state;
@@ -206,17 +218,18 @@ static void the_locale_does_not_matter(void **state)
 
 static void texts_print_pretty_and_on_one_line(void **state)
 {
-	static const char one[] = "{\"a\":[1,2,\"x\\n\\u0001\\\"\xc3\xa9\"],\"b\":{},\"c\":[{\"d\":null},true]}";
+	static const char one[] =
+	        "{\"a\":[1,2,\"x\\n\\u0001\\\"\xc3\xa9\"],\"b\":{},\"c\":[{\"d\":null},true]}";
 	static const char pretty[] = "{\n"
-				     "  \"a\": [1, 2, \"x\\n\\u0001\\\"\xc3\xa9\"],\n"
-				     "  \"b\": {},\n"
-				     "  \"c\": [\n"
-				     "    {\n"
-				     "      \"d\": null\n"
-				     "    },\n"
-				     "    true\n"
-				     "  ]\n"
-				     "}\n";
+	                             "  \"a\": [1, 2, \"x\\n\\u0001\\\"\xc3\xa9\"],\n"
+	                             "  \"b\": {},\n"
+	                             "  \"c\": [\n"
+	                             "    {\n"
+	                             "      \"d\": null\n"
+	                             "    },\n"
+	                             "    true\n"
+	                             "  ]\n"
+	                             "}\n";
 	cJSON *j = parse(pretty);
 	char *text = json_print(j, false);
 
@@ -256,7 +269,8 @@ static void files_are_written_and_read(void **state)
 /* ---- schemas ---- */
 
 static const char schema_text[] =
-	"{\"$schema\":\"http://json-schema.org/draft-07/schema#\",\"title\":\"t\",\"type\":\"object\","
+	"{\"$schema\":\"http://json-schema.org/draft-07/"
+	"schema#\",\"title\":\"t\",\"type\":\"object\","
 	"\"required\":[\"op\",\"launches\"],\"additionalProperties\":false,"
 	"\"properties\":{"
 	" \"op\":{\"type\":\"string\",\"minLength\":1,\"pattern\":\"^[a-z_]+$\"},"
@@ -269,7 +283,8 @@ static const char schema_text[] =
 	"\"definitions\":{"
 	" \"expr\":{\"oneOf\":[{\"type\":\"integer\",\"minimum\":0},{\"type\":\"string\"}]},"
 	" \"launch\":{\"type\":\"object\",\"additionalProperties\":false,\"required\":[\"grid\"],"
-	"   \"properties\":{\"grid\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/definitions/expr\"}},"
+	"   "
+	"\"properties\":{\"grid\":{\"type\":\"array\",\"items\":{\"$ref\":\"#/definitions/expr\"}},"
 	"     \"shared\":{\"$ref\":\"#/definitions/expr\"}}}}}";
 
 static enum st validate(const char *text, const char *schema, struct err *e)
@@ -285,9 +300,9 @@ static enum st validate(const char *text, const char *schema, struct err *e)
 static void valid_documents_pass(void **state)
 {
 	static const char full[] =
-		"{\"op\":\"a\",\"launches\":[{\"grid\":[1,\"R\"],\"shared\":\"4*C\"}],"
-		"\"version\":1.0,\"dtypes\":[\"f32\",\"bf16\"],\"ratio\":null,"
-		"\"args\":{\"x\":3,\"y\":-4}}";
+	        "{\"op\":\"a\",\"launches\":[{\"grid\":[1,\"R\"],\"shared\":\"4*C\"}],"
+	        "\"version\":1.0,\"dtypes\":[\"f32\",\"bf16\"],\"ratio\":null,"
+	        "\"args\":{\"x\":3,\"y\":-4}}";
 	struct err e = {0};
 
 	(void)state;
@@ -320,8 +335,10 @@ static void invalid_documents_are_told_by_path(void **state)
 		{"{\"op\":\"\",\"launches\":[]}", "op: needs at least 1 characters"},
 		{"{\"op\":\"A b\",\"launches\":[]}", "op: 'A b' does not match ^[a-z_]+$"},
 		{"{\"op\":\"a\",\"launches\":[],\"version\":2}", "version: must be 1, is 2"},
-		{"{\"op\":\"a\",\"launches\":[],\"dtypes\":[]}", "dtypes: needs at least 1 elements"},
-		{"{\"op\":\"a\",\"launches\":[],\"dtypes\":[1,1,1,1]}", "at most 3 elements, has 4"},
+		{"{\"op\":\"a\",\"launches\":[],\"dtypes\":[]}",
+	         "dtypes: needs at least 1 elements"},
+		{"{\"op\":\"a\",\"launches\":[],\"dtypes\":[1,1,1,1]}",
+	         "at most 3 elements, has 4"},
 		{"{\"op\":\"a\",\"launches\":[],\"dtypes\":[\"f32\",\"fp16\"]}",
 	         "dtypes[1]: must be one of \"f32\", \"f16\", \"bf16\"; is \"fp16\"; did you mean "
 	         "'f16'?"},
@@ -341,17 +358,17 @@ static void invalid_documents_are_told_by_path(void **state)
 static void one_of_tells_the_form_that_got_furthest(void **state)
 {
 	static const char schema[] =
-		"{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"properties\":{\"a\":"
-		"{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"integer\"}}}}},"
-		"{\"type\":\"number\"}]}";
+	        "{\"oneOf\":[{\"type\":\"string\"},{\"type\":\"object\",\"properties\":{\"a\":"
+	        "{\"type\":\"object\",\"properties\":{\"b\":{\"type\":\"integer\"}}}}},"
+	        "{\"type\":\"number\"}]}";
 	struct err e = {0};
 
 	(void)state;
 	check_fails(validate("{\"a\":{\"b\":\"x\"}}", schema, &e), ST_INPUT, &e,
 	            "kernel.json: a.b: must be an integer, is a string");
 	check_ok(validate("\"s\"", schema, &e), &e);
-	check_fails(validate("3", "{\"oneOf\":[{\"type\":\"integer\"},{\"minimum\":1}]}", &e), ST_INPUT,
-	            &e, "fits 2 of the forms, must fit one");
+	check_fails(validate("3", "{\"oneOf\":[{\"type\":\"integer\"},{\"minimum\":1}]}", &e),
+	            ST_INPUT, &e, "fits 2 of the forms, must fit one");
 }
 
 static void schemas_that_say_more_than_we_know_are_refused(void **state)
@@ -359,10 +376,15 @@ static void schemas_that_say_more_than_we_know_are_refused(void **state)
 	struct err e = {0};
 
 	(void)state;
-	check_fails(validate("1", "{\"multipleOf\":2}", &e), ST_BUG, &e, "'multipleOf' is not supported");
-	check_fails(validate("1", "{\"$ref\":\"#/definitions/x\"}", &e), ST_BUG, &e, "leads nowhere");
-	check_fails(validate("1", "{\"$ref\":\"#/definitions/x\",\"definitions\":{\"x\":{\"$ref\":"
-	                          "\"#/definitions/x\"}}}", &e), ST_BUG, &e, "without end");
+	check_fails(validate("1", "{\"multipleOf\":2}", &e), ST_BUG, &e,
+	            "'multipleOf' is not supported");
+	check_fails(validate("1", "{\"$ref\":\"#/definitions/x\"}", &e), ST_BUG, &e,
+	            "leads nowhere");
+	check_fails(validate("1",
+	                     "{\"$ref\":\"#/definitions/x\",\"definitions\":{\"x\":{\"$ref\":"
+	                     "\"#/definitions/x\"}}}",
+	                     &e),
+	            ST_BUG, &e, "without end");
 	check_fails(validate("\"a\"", "{\"pattern\":\"(\"}", &e), ST_BUG, &e, "regular expression");
 	check_fails(validate("1", "{\"oneOf\":[{\"foo\":1},{}]}", &e), ST_BUG, &e, "'foo'");
 }
@@ -370,19 +392,19 @@ static void schemas_that_say_more_than_we_know_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_rfc_8259_allows),
-		cmocka_unit_test(refuses_malformed_text_at_the_place),
-		cmocka_unit_test(nesting_ends_at_64),
-		cmocka_unit_test(many_keys_are_checked_quickly),
-		cmocka_unit_test(numbers_come_back),
-		cmocka_unit_test(numbers_look_as_people_write_them),
-		cmocka_unit_test(the_locale_does_not_matter),
-		cmocka_unit_test(texts_print_pretty_and_on_one_line),
-		cmocka_unit_test(files_are_written_and_read),
-		cmocka_unit_test(valid_documents_pass),
-		cmocka_unit_test(invalid_documents_are_told_by_path),
-		cmocka_unit_test(one_of_tells_the_form_that_got_furthest),
-		cmocka_unit_test(schemas_that_say_more_than_we_know_are_refused),
+	        cmocka_unit_test(reads_what_rfc_8259_allows),
+	        cmocka_unit_test(refuses_malformed_text_at_the_place),
+	        cmocka_unit_test(nesting_ends_at_64),
+	        cmocka_unit_test(many_keys_are_checked_quickly),
+	        cmocka_unit_test(numbers_come_back),
+	        cmocka_unit_test(numbers_look_as_people_write_them),
+	        cmocka_unit_test(the_locale_does_not_matter),
+	        cmocka_unit_test(texts_print_pretty_and_on_one_line),
+	        cmocka_unit_test(files_are_written_and_read),
+	        cmocka_unit_test(valid_documents_pass),
+	        cmocka_unit_test(invalid_documents_are_told_by_path),
+	        cmocka_unit_test(one_of_tells_the_form_that_got_furthest),
+	        cmocka_unit_test(schemas_that_say_more_than_we_know_are_refused),
 	};
 
 	return check_main(tests);

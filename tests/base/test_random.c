@@ -1,6 +1,6 @@
-/* test_random.c - Philox against the known answers of its authors (Random123, tests/kat_vectors), and
- * the public format of our streams against values of an independent program (Python integers, the
- * mapping of base/philox.c's head). */
+/* test_random.c - Philox against the known answers of its authors (Random123, tests/kat_vectors),
+ * and the public format of our streams against values of an independent program (Python integers,
+ * the mapping of base/philox.c's head). */
 #include "tests/check.h"
 
 static void philox_known_answers(void **state)
@@ -43,13 +43,15 @@ static void words_of_a_stream_never_change(void **state)
 		check_bits(rand_u64(rows[i][0], rows[i][1], rows[i][2]), rows[i][3], "rand_u64");
 }
 
-/* n = 3·2^62: a quarter of the words is refused, so that the second draw is seen too (i = 2, 3, 7, 9). */
+/* n = 3·2^62: a quarter of the words is refused, so that the second draw is seen too (i = 2, 3, 7,
+ * 9). */
 static void rand_below_never_changes(void **state)
 {
 	static const uint64_t large[] = {
-		1585339608577185370u, 3821304898175985299u, 9364232292217559253u, 7576933951468508212u,
-		2551321186508533439u, 8603104844025325903u, 9879432627720065862u, 10742210850901134961u,
-		4726231793478754503u, 11646488998815320810u, 8546333569090978990u, 4894183230864894655u,
+	        1585339608577185370u,  3821304898175985299u,  9364232292217559253u,
+	        7576933951468508212u,  2551321186508533439u,  8603104844025325903u,
+	        9879432627720065862u,  10742210850901134961u, 4726231793478754503u,
+	        11646488998815320810u, 8546333569090978990u,  4894183230864894655u,
 	};
 	static const uint64_t small[] = {1, 2, 3, 5, 1, 6};
 
@@ -62,7 +64,8 @@ static void rand_below_never_changes(void **state)
 		check_bits(rand_below(1, 1, i, 1), 0, "rand_below(1)");
 }
 
-/* Chi-squared with 9 degrees of freedom: beyond 27.9 once in 1000 (Abramowitz and Stegun, table 26.8). */
+/* Chi-squared with 9 degrees of freedom: beyond 27.9 once in 1000 (Abramowitz and Stegun,
+ * table 26.8). */
 static void rand_below_is_even(void **state)
 {
 	uint64_t count[10] = {0}, n = 100000;
@@ -98,11 +101,11 @@ static void rand_unit_is_the_top_53_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(philox_known_answers),
-		cmocka_unit_test(words_of_a_stream_never_change),
-		cmocka_unit_test(rand_below_never_changes),
-		cmocka_unit_test(rand_below_is_even),
-		cmocka_unit_test(rand_unit_is_the_top_53_bits),
+	        cmocka_unit_test(philox_known_answers),
+	        cmocka_unit_test(words_of_a_stream_never_change),
+	        cmocka_unit_test(rand_below_never_changes),
+	        cmocka_unit_test(rand_below_is_even),
+	        cmocka_unit_test(rand_unit_is_the_top_53_bits),
 	};
 
 	return check_main(tests);

@@ -1,5 +1,6 @@
 #!/bin/bash
-# test_runner.sh - tests/run.sh counts what cmocka prints, and takes no crash, hang or silence for a pass.
+# test_runner.sh - tests/run.sh counts what cmocka prints, and takes no crash, hang or silence for
+# a pass.
 set -eu
 cd "$(dirname "$0")/../.."
 runner=$PWD/tests/run.sh
@@ -109,7 +110,8 @@ expect 0 "1 passed, 0 failed, 1 skipped" ok.sh skip.sh
 expect 1 "6 passed, 4 failed, 2 skipped" fine failing hanging leaving ok.sh
 expect 1 "1 passed, 1 failed, 0 skipped" ok.sh ok.sh
 expect 1 "0 passed, 0 failed, 0 skipped"
-groupless=$(cp "$dir/play" "$dir/groupless"; B=$dir/build "$runner" "$dir/groupless" 2>&1 | tail -n 1)
+cp "$dir/play" "$dir/groupless"
+groupless=$(B=$dir/build "$runner" "$dir/groupless" 2>&1 | tail -n 1)
 case $groupless in
 "0 passed, "[1-9]*) ;;
 *) echo "groupless: '$groupless'"; wrong=1 ;;

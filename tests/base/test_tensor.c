@@ -22,14 +22,13 @@ static void contiguous_strides(void **state)
 static const struct view {
 	int64_t dim[3], stride[3], offset;
 } views[] = {
-	{{2, 3, 4}, {12, 4, 1}, 0},   /* contiguous */
-	{{4, 3, 2}, {1, 4, 12}, 0},   /* transposed */
-	{{2, 3, 4}, {25, 7, 1}, 5},   /* padded rows, offset */
-	{{2, 3, 4}, {0, 5, 1}, 1},    /* repeated */
-	{{3, 2, 4}, {20, 10, -2}, 7}, /* backwards */
-	{{1, 1, 5}, {99, 77, 3}, 2},
-	{{3, 0, 4}, {4, 4, 1}, 0},    /* empty */
-	{{2, 3, 4}, {12, 4, 2}, 0},   /* overlapping */
+	{{2, 3, 4}, {12, 4, 1}, 0},                              /* contiguous */
+	{{4, 3, 2}, {1, 4, 12}, 0},                              /* transposed */
+	{{2, 3, 4}, {25, 7, 1}, 5},                              /* padded rows, offset */
+	{{2, 3, 4}, {0, 5, 1}, 1},                               /* repeated */
+	{{3, 2, 4}, {20, 10, -2}, 7},                            /* backwards */
+	{{1, 1, 5}, {99, 77, 3}, 2},  {{3, 0, 4}, {4, 4, 1}, 0}, /* empty */
+	{{2, 3, 4}, {12, 4, 2}, 0},                              /* overlapping */
 };
 
 static void gathers_every_view(void **state)
@@ -72,7 +71,8 @@ static void gathers_every_view(void **state)
 static void bits_beyond_2_53_survive(void **state)
 {
 	int64_t data[2] = {INT64_MAX, INT64_MIN + 1};
-	struct tensor t = {.dt = DT_I64, .rank = 1, .dim = {2}, .data = (uint8_t *)data, .bytes = 16};
+	struct tensor t = {
+	        .dt = DT_I64, .rank = 1, .dim = {2}, .data = (uint8_t *)data, .bytes = 16};
 	uint64_t bits[2];
 
 	(void)state;
@@ -85,9 +85,9 @@ static void bits_beyond_2_53_survive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(contiguous_strides),
-		cmocka_unit_test(gathers_every_view),
-		cmocka_unit_test(bits_beyond_2_53_survive),
+	        cmocka_unit_test(contiguous_strides),
+	        cmocka_unit_test(gathers_every_view),
+	        cmocka_unit_test(bits_beyond_2_53_survive),
 	};
 
 	return check_main(tests);

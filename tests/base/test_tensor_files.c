@@ -1,5 +1,6 @@
-/* test_tensor_files.c - npy and safetensors: files that NumPy and Python wrote (data/make.py), round
- * trips, every kind of malformed file, and random changes, which must never crash a reader. */
+/* test_tensor_files.c - npy and safetensors: files that NumPy and Python wrote (data/make.py),
+ * round trips, every kind of malformed file, and random changes, which must never crash a reader.
+ */
 #include "tests/check.h"
 
 #include <sys/mman.h>
@@ -43,11 +44,11 @@ static void reads_what_numpy_wrote(void **state)
 		enum dtype t;
 		int rank, n;
 	} rows[] = {
-		{"f8", DT_F64, 2, 6}, {"f4", DT_F32, 2, 6},     {"f2", DT_F16, 2, 6},
-		{"i1", DT_I8, 2, 6},  {"i2", DT_I16, 2, 6},     {"i4", DT_I32, 2, 6},
-		{"i8", DT_I64, 2, 6}, {"u1", DT_U8, 2, 6},      {"u2", DT_U16, 2, 6},
-		{"u4", DT_U32, 2, 6}, {"u8", DT_U64, 2, 6},     {"v2", DT_F32, 2, 6},
-		{"v3", DT_F32, 2, 6}, {"vector", DT_F32, 1, 5}, {"empty", DT_F32, 3, 0},
+		{"f8", DT_F64, 2, 6},    {"f4", DT_F32, 2, 6},     {"f2", DT_F16, 2, 6},
+		{"i1", DT_I8, 2, 6},     {"i2", DT_I16, 2, 6},     {"i4", DT_I32, 2, 6},
+		{"i8", DT_I64, 2, 6},    {"u1", DT_U8, 2, 6},      {"u2", DT_U16, 2, 6},
+		{"u4", DT_U32, 2, 6},    {"u8", DT_U64, 2, 6},     {"v2", DT_F32, 2, 6},
+		{"v3", DT_F32, 2, 6},    {"vector", DT_F32, 1, 5}, {"empty", DT_F32, 3, 0},
 		{"rank8", DT_F32, 8, 2},
 	};
 
@@ -125,7 +126,8 @@ static void reads_a_safetensors_file_written_by_python(void **state)
 		int64_t count = tensor_count(t);
 
 		assert_string_equal(ts[i].name, rows[i].name);
-		assert_true(t->dt == rows[i].t && t->rank == rows[i].rank && count == rows[i].count);
+		assert_true(t->dt == rows[i].t && t->rank == rows[i].rank &&
+		            count == rows[i].count);
 		if (count > 0)
 			check_bits(dtype_load(t->dt, t->data + (count - 1) * dtype_bytes(t->dt)),
 			           rows[i].last, rows[i].name);
@@ -139,8 +141,13 @@ static void reads_a_safetensors_file_written_by_python(void **state)
 /* A transposed view of 3×2 elements of any type: files hold what the view shows. */
 static struct tensor view(enum dtype dt, uint8_t *storage)
 {
-	struct tensor t = {.dt = dt, .rank = 2, .dim = {3, 2}, .stride = {1, 4}, .offset = 1,
-	                   .data = storage, .bytes = 64};
+	struct tensor t = {.dt = dt,
+	                   .rank = 2,
+	                   .dim = {3, 2},
+	                   .stride = {1, 4},
+	                   .offset = 1,
+	                   .data = storage,
+	                   .bytes = 64};
 
 	for (int i = 0; i < 8; i++)
 		dtype_store(dt, storage + i * dtype_bytes(dt),
@@ -297,7 +304,8 @@ static void refuses_every_malformed_safetensors_file(void **state)
 		{"{\"a\":" T("F31", "[1]", 0, 4) "}", 4, "dtype 'F31' is not known"},
 		{"{\"a\":" T("F32", "[1,1,1,1,1,1,1,1,1]", 0, 4) "}", 4, "more than 8 dimensions"},
 		{"{\"a\":" T("F32", "[4294967296,4294967296]", 0, 4) "}", 4, "shape is too large"},
-		{"{\"a\":" T("F32", "[0,4294967296,4294967296]", 0, 0) "}", 0, "shape is too large"},
+		{"{\"a\":" T("F32", "[0,4294967296,4294967296]", 0, 0) "}", 0,
+	         "shape is too large"},
 		{"{\"a\":" T("F32", "[9007199254740993]", 0, 4) "}", 4, "need 36028797018963968"},
 		{"{\"a\":" T("F32", "[1e300]", 0, 4) "}", 4, "shape[0] is no size"},
 		{"{\"a\":" T("F32", "[-1]", 0, 4) "}", 4, "shape[0] is no size"},
@@ -362,8 +370,9 @@ static void refuses_safetensors_whose_length_lies(void **state)
 /* Entries may be listed in any order; what counts is that the bytes are covered. */
 static void order_in_a_safetensors_header_is_free(void **state)
 {
-	static const char header[] = "{\"b\":" T("U8", "[2]", 1, 3) ",\"z\":" T("F32", "[0]", 1, 1)
-		",\"a\":" T("U8", "[1]", 0, 1) ",\"__metadata__\":{\"k\":\"v\"}}  ";
+	static const char header[] =
+	        "{\"b\":" T("U8", "[2]", 1, 3) ",\"z\":" T("F32", "[0]", 1, 1) ",\"a\":" T(
+	                "U8", "[1]", 0, 1) ",\"__metadata__\":{\"k\":\"v\"}}  ";
 	struct named_tensor *ts;
 	struct err e = {0};
 	size_t n;
@@ -403,7 +412,8 @@ static void refuses_every_malformed_npy_file(void **state)
 		size_t bytes;
 		const char *message;
 	} rows[] = {
-		{D("'<f4'", "False", "(2,)"), 7, "need 8 bytes of data, the file has 7 (truncated?)"},
+		{D("'<f4'", "False", "(2,)"), 7,
+	         "need 8 bytes of data, the file has 7 (truncated?)"},
 		{D("'<f4'", "False", "(2,)"), 9, "need 8 bytes of data, the file has 9"},
 		{D("'<f4'", "False", "()"), 0, "need 4 bytes"},
 		{D("'<f4'", "True", "(2,)"), 8, "Fortran order"},
@@ -480,7 +490,8 @@ static void refuses_npy_files_with_a_bad_start(void **state)
 
 /* ---- random changes ---- */
 
-/* One to four changes of a copy of file: bits, bytes, digits, cuts, insertions, copies of pieces. */
+/* One to four changes of a copy of file: bits, bytes, digits, cuts, insertions, copies of pieces.
+ */
 static size_t mutate(uint64_t round, const char *file, size_t n, char *out)
 {
 	uint64_t k = 0, changes = 1 + rand_below(77, round, k++, 4);
@@ -582,20 +593,20 @@ static void random_changes_never_crash_a_reader(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_what_numpy_wrote),
-		cmocka_unit_test(reads_numpy_booleans_and_scalars),
-		cmocka_unit_test(refuses_numpy_files_we_do_not_hold),
-		cmocka_unit_test(reads_a_safetensors_file_written_by_python),
-		cmocka_unit_test(safetensors_come_back),
-		cmocka_unit_test(safetensors_refuse_names_and_types_they_cannot_hold),
-		cmocka_unit_test(npy_comes_back),
-		cmocka_unit_test(npy_is_written_byte_for_byte_as_numpy_does),
-		cmocka_unit_test(refuses_every_malformed_safetensors_file),
-		cmocka_unit_test(refuses_safetensors_whose_length_lies),
-		cmocka_unit_test(order_in_a_safetensors_header_is_free),
-		cmocka_unit_test(refuses_every_malformed_npy_file),
-		cmocka_unit_test(refuses_npy_files_with_a_bad_start),
-		cmocka_unit_test(random_changes_never_crash_a_reader),
+	        cmocka_unit_test(reads_what_numpy_wrote),
+	        cmocka_unit_test(reads_numpy_booleans_and_scalars),
+	        cmocka_unit_test(refuses_numpy_files_we_do_not_hold),
+	        cmocka_unit_test(reads_a_safetensors_file_written_by_python),
+	        cmocka_unit_test(safetensors_come_back),
+	        cmocka_unit_test(safetensors_refuse_names_and_types_they_cannot_hold),
+	        cmocka_unit_test(npy_comes_back),
+	        cmocka_unit_test(npy_is_written_byte_for_byte_as_numpy_does),
+	        cmocka_unit_test(refuses_every_malformed_safetensors_file),
+	        cmocka_unit_test(refuses_safetensors_whose_length_lies),
+	        cmocka_unit_test(order_in_a_safetensors_header_is_free),
+	        cmocka_unit_test(refuses_every_malformed_npy_file),
+	        cmocka_unit_test(refuses_npy_files_with_a_bad_start),
+	        cmocka_unit_test(random_changes_never_crash_a_reader),
 	};
 	int fd = mkstemp(scratch), rc;
 

@@ -52,7 +52,8 @@ static void an_error_shows_its_place(void **state)
 
 	(void)state;
 	FAIL_AT(&e, INPUT, "k.ptx", text, sizeof text - 1, 21, "expected '%c'", ';');
-	assert_string_equal(e.msg, "k.ptx:2:12: expected ';'\n    \tadd.f32 \xc3\xa9, x\n    \t          ^");
+	assert_string_equal(
+	        e.msg, "k.ptx:2:12: expected ';'\n    \tadd.f32 \xc3\xa9, x\n    \t          ^");
 	e = (struct err){0};
 	FAIL_AT(&e, INPUT, "k", text, sizeof text - 1, 0, "start");
 	assert_string_equal(e.msg, "k:1:1: start\n    line one\n    ^");
@@ -142,7 +143,8 @@ static void no_memory_ends_with_status_3(void **state)
 	assert_true(waitpid(pid, &status, 0) == pid);
 	assert_true(WIFEXITED(status));
 	assert_int_not_equal(WEXITSTATUS(status), 0);
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__clang__) /* ASan ends the program with its own status */
+#if !defined(__SANITIZE_ADDRESS__) &&                                                              \
+	!defined(__clang__) /* ASan ends the program with its own status */
 	assert_int_equal(WEXITSTATUS(status), 3);
 #endif
 }
@@ -229,7 +231,8 @@ static void bad_reads_are_told(void **state)
 	check_fails(file_read(in_dir("none"), 10, &got, &len, &e), ST_INPUT, &e, "No such file");
 	check_fails(file_read(dir, 10, &got, &len, &e), ST_INPUT, &e, "directory");
 	check_fails(file_read(in_dir("a"), 7, &got, &len, &e), ST_INPUT, &e, "limit of 7");
-	check_fails(file_read("/dev/zero", 100000, &got, &len, &e), ST_INPUT, &e, "limit of 100000");
+	check_fails(file_read("/dev/zero", 100000, &got, &len, &e), ST_INPUT, &e,
+	            "limit of 100000");
 }
 
 static void bad_writes_are_told(void **state)
@@ -252,14 +255,16 @@ static void a_full_disk_is_told(void **state)
 	int rc;
 
 	(void)state;
-	snprintf(cmd, sizeof cmd, "mkdir %s/small && mount -t tmpfs -o size=64k none %s/small 2>/dev/null",
-	         dir, dir);
+	snprintf(cmd, sizeof cmd,
+	         "mkdir %s/small && mount -t tmpfs -o size=64k none %s/small 2>/dev/null", dir,
+	         dir);
 	if (system(cmd) != 0) {
 		free(data);
 		skip();
 	}
 	rc = file_write(in_dir("small/f"), data, 1 << 20, &e);
-	snprintf(cmd, sizeof cmd, "test -z \"$(ls -A %s/small)\"; r=$?; umount %s/small; exit $r", dir, dir);
+	snprintf(cmd, sizeof cmd, "test -z \"$(ls -A %s/small)\"; r=$?; umount %s/small; exit $r",
+	         dir, dir);
 	assert_int_equal(system(cmd), 0); /* nothing left behind */
 	check_fails(rc, ST_IO, &e, "disk full");
 	free(data);
@@ -290,13 +295,17 @@ static void sha256_of_the_standard_examples(void **state)
 
 	(void)state;
 	sha256_hex("abc", 3, out);
-	assert_string_equal(out, "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+	assert_string_equal(out,
+	                    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 	sha256_hex("", 0, out);
-	assert_string_equal(out, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-	check_ok(file_write(in_dir("h"), "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", 56,
-	                    &e), &e);
+	assert_string_equal(out,
+	                    "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+	check_ok(file_write(in_dir("h"), "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+	                    56, &e),
+	         &e);
 	check_ok(sha256_file(in_dir("h"), out, &e), &e);
-	assert_string_equal(out, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+	assert_string_equal(out,
+	                    "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
 	check_fails(sha256_file(in_dir("none"), out, &e), ST_INPUT, &e, "No such file");
 	check_fails(sha256_file(dir, out, &e), ST_INPUT, &e, "directory");
 }
@@ -336,7 +345,8 @@ static void the_clock_runs_and_the_version_is_told(void **state)
 static void findings_merge_by_place(void **state)
 {
 	struct run_report *r = mem_zalloc(1, sizeof *r);
-	struct finding f = {.kind = FIND_OOB_READ, .ptx_line = 7, .buffer = "x", .count = 3, .element = 5};
+	struct finding f = {
+	        .kind = FIND_OOB_READ, .ptx_line = 7, .buffer = "x", .count = 3, .element = 5};
 
 	(void)state;
 	run_report_add(r, &f);
@@ -363,23 +373,23 @@ static void findings_merge_by_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(the_first_error_stays),
-		cmocka_unit_test(prefix_of_no_error_and_of_a_long_one),
-		cmocka_unit_test(an_error_shows_its_place),
-		cmocka_unit_test(a_long_line_is_cut_round_the_place),
-		cmocka_unit_test(statuses_have_texts_and_exit_codes),
-		cmocka_unit_test(arenas_give_zeroed_aligned_pieces),
-		cmocka_unit_test(no_memory_ends_with_status_3),
-		cmocka_unit_test(strings_grow),
-		cmocka_unit_test(files_come_back),
-		cmocka_unit_test(bad_reads_are_told),
-		cmocka_unit_test(bad_writes_are_told),
-		cmocka_unit_test(a_full_disk_is_told),
-		cmocka_unit_test(folders_are_made),
-		cmocka_unit_test(sha256_of_the_standard_examples),
-		cmocka_unit_test(dates_follow_source_date_epoch),
-		cmocka_unit_test(the_clock_runs_and_the_version_is_told),
-		cmocka_unit_test(findings_merge_by_place),
+	        cmocka_unit_test(the_first_error_stays),
+	        cmocka_unit_test(prefix_of_no_error_and_of_a_long_one),
+	        cmocka_unit_test(an_error_shows_its_place),
+	        cmocka_unit_test(a_long_line_is_cut_round_the_place),
+	        cmocka_unit_test(statuses_have_texts_and_exit_codes),
+	        cmocka_unit_test(arenas_give_zeroed_aligned_pieces),
+	        cmocka_unit_test(no_memory_ends_with_status_3),
+	        cmocka_unit_test(strings_grow),
+	        cmocka_unit_test(files_come_back),
+	        cmocka_unit_test(bad_reads_are_told),
+	        cmocka_unit_test(bad_writes_are_told),
+	        cmocka_unit_test(a_full_disk_is_told),
+	        cmocka_unit_test(folders_are_made),
+	        cmocka_unit_test(sha256_of_the_standard_examples),
+	        cmocka_unit_test(dates_follow_source_date_epoch),
+	        cmocka_unit_test(the_clock_runs_and_the_version_is_told),
+	        cmocka_unit_test(findings_merge_by_place),
 	};
 	char cmd[64];
 	int rc;

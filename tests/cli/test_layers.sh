@@ -1,6 +1,6 @@
 #!/bin/sh
-# test_layers.sh - the modules include only what the Makefile's SEES_ lines allow, and tools/layers.sh would
-# tell if they did not: shown on copies of the headers with one violation planted.
+# test_layers.sh - the modules include only what the Makefile's SEES_ lines allow, and
+# tools/layers.sh would tell if they did not: shown on copies of the headers with one violation planted.
 set -eu
 cd "$(dirname "$0")/../.."
 tools/layers.sh || {
