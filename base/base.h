@@ -156,7 +156,8 @@ bool dtype_is_float(enum dtype t);
 int dtype_precision(enum dtype t); /* p */
 int dtype_emin(enum dtype t);
 int dtype_emax(enum dtype t);
-double dtype_max(enum dtype t); /* largest finite value (integers: largest value) */
+/* Largest finite value; of an integer type the largest value, but 2^63 for i64 and 2^64 for u64. */
+double dtype_max(enum dtype t);
 double dtype_u(enum dtype t);   /* unit roundoff 2^-p */
 
 /* Encoding (low bits of a uint64_t) to value: exact for every float and for integers below 2^53. */
@@ -164,7 +165,8 @@ double dtype_decode(enum dtype t, uint64_t bits);
 /* Value to encoding, one rounding. Beyond the largest finite value: satfinite → ±max, else what
  * the rounding direction and the type say (infinity, or NaN for e4m3 as the hardware's non-saturating
  * conversion does). NaN → the canonical NaN of the type (f32 0x7fffffff, f16 0x7fff, bf16 0x7fff,
- * e4m3 0x7f, e5m2 0x7f, f64 0x7fffffffffffffff). Integers: round, then saturate; NaN → 0. */
+ * e4m3 0x7f, e5m2 0x7f, f64 0x7fffffffffffffff, tf32 0x7fffe000); an overflow to e4m3's NaN keeps the
+ * sign. Integers (bool: 0 and 1): round, then saturate; NaN → 0. */
 uint64_t dtype_encode(enum dtype t, double x, enum rnd r, bool satfinite);
 uint64_t dtype_load(enum dtype t, const void *p);
 void dtype_store(enum dtype t, void *p, uint64_t bits);
@@ -220,7 +222,8 @@ double rand_unit(uint64_t seed, uint64_t stream, uint64_t i);
 MUST_USE enum st json_parse(const char *name, const char *text, size_t len, cJSON **out,
                             struct err *e);
 MUST_USE enum st json_read(const char *path, size_t max, cJSON **out, struct err *e);
-/* Pretty (indented, one final newline) or one-line text, numbers shortest that read back the same. */
+/* Pretty (indented, one final newline) or one-line text, numbers shortest that read back the same.
+ * NaN and infinity, which JSON has not, become null. Caller frees. */
 char *json_print(const cJSON *j, bool pretty);
 MUST_USE enum st json_write(const char *path, const cJSON *j, struct err *e);
 /* Validates j against a JSON Schema: the subset type, properties, required, additionalProperties,

@@ -37,11 +37,26 @@ void dtype_decode_n(enum dtype t, const void *src, double *dst, size_t n)
 	}
 }
 
+/* Copies, but for NaN, which becomes the canonical one. */
+static void encode_f64(const double *src, char *dst, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		uint64_t bits;
+
+		memcpy(&bits, &src[i], sizeof bits);
+		bits = src[i] == src[i] ? bits : 0x7fffffffffffffff;
+		memcpy(dst + i * sizeof bits, &bits, sizeof bits);
+	}
+}
+
 void dtype_encode_n(enum dtype t, const double *src, void *dst, size_t n)
 {
 	size_t bytes = (size_t)dtype_bytes(t);
 
 	switch (t) {
+	case DT_F64:
+		encode_f64(src, dst, n);
+		break;
 	case DT_F32:
 		loops()->encode_f32(src, dst, n);
 		break;

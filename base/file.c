@@ -113,6 +113,24 @@ static int write_all(int fd, const char *p, size_t len)
 	return 0;
 }
 
+/* The open descriptor that a path stands for, or -1.  /dev/stdout may be a file that has been written
+ * to already: it is continued, not replaced. */
+static int standard_stream(const char *path)
+{
+	if (!strcmp(path, "/dev/stdout"))
+		return STDOUT_FILENO;
+	return !strcmp(path, "/dev/stderr") ? STDERR_FILENO : -1;
+}
+
+static enum st write_stream(const char *path, int fd, const void *data, size_t len, struct err *e)
+{
+	int why;
+
+	fflush(fd == STDOUT_FILENO ? stdout : stderr);
+	why = write_all(fd, data, len);
+	return why ? write_failed(path, why, e) : ST_OK;
+}
+
 /* A device or a pipe is written as it is. */
 static enum st write_device(const char *path, const void *data, size_t len, struct err *e)
 {
@@ -168,10 +186,13 @@ done:
 
 enum st file_write(const char *path, const void *data, size_t len, struct err *e)
 {
+	int stream = standard_stream(path);
 	char *target = NULL;
 	struct stat s;
 	enum st rc;
 
+	if (stream >= 0)
+		return write_stream(path, stream, data, len, e);
 	if (stat(path, &s) == 0) {
 		if (S_ISDIR(s.st_mode))
 			return FAIL(e, INPUT, "%s: cannot write: is a folder", path);

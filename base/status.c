@@ -34,6 +34,14 @@ static bool err_claim(struct err *e, enum st code, const char *file, int line)
 	return true;
 }
 
+/* Texts of files end up in messages: nothing in them may steer a terminal. */
+static void make_printable(char *s)
+{
+	for (; *s != '\0'; s++)
+		if (((unsigned char)*s < ' ' && *s != '\n' && *s != '\t') || *s == 0x7f)
+			*s = '?';
+}
+
 enum st err_set(struct err *e, enum st code, const char *file, int line, const char *fmt, ...)
 {
 	va_list ap;
@@ -42,6 +50,7 @@ enum st err_set(struct err *e, enum st code, const char *file, int line, const c
 		va_start(ap, fmt);
 		vsnprintf(e->msg, sizeof e->msg, fmt, ap);
 		va_end(ap);
+		make_printable(e->msg);
 	}
 	return code;
 }
@@ -126,5 +135,6 @@ enum st err_set_at(struct err *e, enum st code, const char *file, int line, cons
 	vsnprintf(e->msg + n, sizeof e->msg - strlen(place) - n, fmt, ap);
 	va_end(ap);
 	strcat(e->msg, place);
+	make_printable(e->msg);
 	return code;
 }

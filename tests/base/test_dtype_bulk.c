@@ -173,14 +173,27 @@ static void every_length_leaves_what_follows_alone(void **state)
 		}
 }
 
+static void f64_bulk_keeps_bits_and_makes_nan_canonical(void **state)
+{
+	const double in[] = {1.5, -0.0, -NAN, INFINITY, 0x1p-1074};
+	uint64_t out[5];
+
+	(void)state;
+	dtype_encode_n(DT_F64, in, out, 5);
+	for (int i = 0; i < 5; i++)
+		check_bits(out[i], dtype_encode(DT_F64, in[i], RND_NE, false), "f64");
+	check_bits(out[2], 0x7fffffffffffffff, "NaN");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_16_bit_encoding_decodes),
-	        cmocka_unit_test(f32_decodes),
-	        cmocka_unit_test(values_and_ties_encode),
-	        cmocka_unit_test(odd_values_encode),
-	        cmocka_unit_test(every_length_leaves_what_follows_alone),
+		cmocka_unit_test(every_16_bit_encoding_decodes),
+		cmocka_unit_test(f32_decodes),
+		cmocka_unit_test(values_and_ties_encode),
+		cmocka_unit_test(odd_values_encode),
+		cmocka_unit_test(f64_bulk_keeps_bits_and_makes_nan_canonical),
+		cmocka_unit_test(every_length_leaves_what_follows_alone),
 	};
 
 	return check_main(tests);

@@ -392,19 +392,19 @@ static void schemas_that_say_more_than_we_know_are_refused(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(reads_what_rfc_8259_allows),
-	        cmocka_unit_test(refuses_malformed_text_at_the_place),
-	        cmocka_unit_test(nesting_ends_at_64),
-	        cmocka_unit_test(many_keys_are_checked_quickly),
-	        cmocka_unit_test(numbers_come_back),
-	        cmocka_unit_test(numbers_look_as_people_write_them),
-	        cmocka_unit_test(the_locale_does_not_matter),
-	        cmocka_unit_test(texts_print_pretty_and_on_one_line),
-	        cmocka_unit_test(files_are_written_and_read),
-	        cmocka_unit_test(valid_documents_pass),
-	        cmocka_unit_test(invalid_documents_are_told_by_path),
-	        cmocka_unit_test(one_of_tells_the_form_that_got_furthest),
-	        cmocka_unit_test(schemas_that_say_more_than_we_know_are_refused),
+		cmocka_unit_test(reads_what_rfc_8259_allows),
+		cmocka_unit_test(refuses_malformed_text_at_the_place),
+		cmocka_unit_test(nesting_ends_at_64),
+		cmocka_unit_test(many_keys_are_checked_quickly),
+		cmocka_unit_test(numbers_come_back),
+		cmocka_unit_test(numbers_look_as_people_write_them),
+		cmocka_unit_test(the_locale_does_not_matter),
+		cmocka_unit_test(texts_print_pretty_and_on_one_line),
+		cmocka_unit_test(files_are_written_and_read),
+		cmocka_unit_test(valid_documents_pass),
+		cmocka_unit_test(invalid_documents_are_told_by_path),
+		cmocka_unit_test(one_of_tells_the_form_that_got_furthest),
+		cmocka_unit_test(schemas_that_say_more_than_we_know_are_refused),
 	};
 
 	return check_main(tests);

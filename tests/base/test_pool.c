@@ -172,12 +172,12 @@ static void there_is_a_cpu(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(every_task_runs_once_and_commits_in_order),
-	        cmocka_unit_test(works_without_commit_and_without_tasks),
-	        cmocka_unit_test(commit_stops_the_pool),
-	        cmocka_unit_test(progress_is_silent_in_a_pipe),
-	        cmocka_unit_test(progress_shows_a_line_on_a_terminal),
-	        cmocka_unit_test(there_is_a_cpu),
+		cmocka_unit_test(every_task_runs_once_and_commits_in_order),
+		cmocka_unit_test(works_without_commit_and_without_tasks),
+		cmocka_unit_test(commit_stops_the_pool),
+		cmocka_unit_test(progress_is_silent_in_a_pipe),
+		cmocka_unit_test(progress_shows_a_line_on_a_terminal),
+		cmocka_unit_test(there_is_a_cpu),
 	};
 
 	return check_main(tests);

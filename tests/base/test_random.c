@@ -101,11 +101,11 @@ static void rand_unit_is_the_top_53_bits(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(philox_known_answers),
-	        cmocka_unit_test(words_of_a_stream_never_change),
-	        cmocka_unit_test(rand_below_never_changes),
-	        cmocka_unit_test(rand_below_is_even),
-	        cmocka_unit_test(rand_unit_is_the_top_53_bits),
+		cmocka_unit_test(philox_known_answers),
+		cmocka_unit_test(words_of_a_stream_never_change),
+		cmocka_unit_test(rand_below_never_changes),
+		cmocka_unit_test(rand_below_is_even),
+		cmocka_unit_test(rand_unit_is_the_top_53_bits),
 	};
 
 	return check_main(tests);

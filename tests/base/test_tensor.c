@@ -85,9 +85,9 @@ static void bits_beyond_2_53_survive(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(contiguous_strides),
-	        cmocka_unit_test(gathers_every_view),
-	        cmocka_unit_test(bits_beyond_2_53_survive),
+		cmocka_unit_test(contiguous_strides),
+		cmocka_unit_test(gathers_every_view),
+		cmocka_unit_test(bits_beyond_2_53_survive),
 	};
 
 	return check_main(tests);

@@ -593,20 +593,20 @@ static void random_changes_never_crash_a_reader(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(reads_what_numpy_wrote),
-	        cmocka_unit_test(reads_numpy_booleans_and_scalars),
-	        cmocka_unit_test(refuses_numpy_files_we_do_not_hold),
-	        cmocka_unit_test(reads_a_safetensors_file_written_by_python),
-	        cmocka_unit_test(safetensors_come_back),
-	        cmocka_unit_test(safetensors_refuse_names_and_types_they_cannot_hold),
-	        cmocka_unit_test(npy_comes_back),
-	        cmocka_unit_test(npy_is_written_byte_for_byte_as_numpy_does),
-	        cmocka_unit_test(refuses_every_malformed_safetensors_file),
-	        cmocka_unit_test(refuses_safetensors_whose_length_lies),
-	        cmocka_unit_test(order_in_a_safetensors_header_is_free),
-	        cmocka_unit_test(refuses_every_malformed_npy_file),
-	        cmocka_unit_test(refuses_npy_files_with_a_bad_start),
-	        cmocka_unit_test(random_changes_never_crash_a_reader),
+		cmocka_unit_test(reads_what_numpy_wrote),
+		cmocka_unit_test(reads_numpy_booleans_and_scalars),
+		cmocka_unit_test(refuses_numpy_files_we_do_not_hold),
+		cmocka_unit_test(reads_a_safetensors_file_written_by_python),
+		cmocka_unit_test(safetensors_come_back),
+		cmocka_unit_test(safetensors_refuse_names_and_types_they_cannot_hold),
+		cmocka_unit_test(npy_comes_back),
+		cmocka_unit_test(npy_is_written_byte_for_byte_as_numpy_does),
+		cmocka_unit_test(refuses_every_malformed_safetensors_file),
+		cmocka_unit_test(refuses_safetensors_whose_length_lies),
+		cmocka_unit_test(order_in_a_safetensors_header_is_free),
+		cmocka_unit_test(refuses_every_malformed_npy_file),
+		cmocka_unit_test(refuses_npy_files_with_a_bad_start),
+		cmocka_unit_test(random_changes_never_crash_a_reader),
 	};
 	int fd = mkstemp(scratch), rc;
 

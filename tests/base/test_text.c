@@ -24,6 +24,9 @@ static void the_first_error_stays(void **state)
 	assert_int_equal(err_prefix(&e, "in %s", "k.json"), ST_INPUT);
 	assert_string_equal(e.msg, "in k.json: first 1");
 	assert_int_equal(FAIL(NULL, LIMIT, "nobody listens"), ST_LIMIT);
+	e = (struct err){0};
+	FAIL(&e, INPUT, "tensor '%s'", "\033[2J\n\x7f");
+	assert_string_equal(e.msg, "tensor '?[2J\n?'");
 }
 
 static void prefix_of_no_error_and_of_a_long_one(void **state)
@@ -247,6 +250,35 @@ static void bad_writes_are_told(void **state)
 	check_ok(file_write("/dev/null", "x", 1, &e), &e);
 }
 
+/* stdout redirected to a file goes on where it stood. */
+static void dev_stdout_is_continued(void **state)
+{
+	struct err e = {0};
+	char *got;
+	size_t len;
+	pid_t pid;
+
+	(void)state;
+	fflush(NULL);
+	pid = fork();
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		enum st rc;
+
+		if (freopen(in_dir("out"), "w", stdout) == NULL)
+			_exit(9);
+		printf("first ");
+		rc = file_write("/dev/stdout", "second ", 7, &e);
+		printf("third");
+		fflush(stdout);
+		_exit(rc != ST_OK);
+	}
+	assert_true(waitpid(pid, NULL, 0) == pid);
+	check_ok(file_read(in_dir("out"), 100, &got, &len, &e), &e);
+	assert_string_equal(got, "first second third");
+	free(got);
+}
+
 /* A file system of one page, where one may be mounted. */
 static void a_full_disk_is_told(void **state)
 {
@@ -373,23 +405,24 @@ static void findings_merge_by_place(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(the_first_error_stays),
-	        cmocka_unit_test(prefix_of_no_error_and_of_a_long_one),
-	        cmocka_unit_test(an_error_shows_its_place),
-	        cmocka_unit_test(a_long_line_is_cut_round_the_place),
-	        cmocka_unit_test(statuses_have_texts_and_exit_codes),
-	        cmocka_unit_test(arenas_give_zeroed_aligned_pieces),
-	        cmocka_unit_test(no_memory_ends_with_status_3),
-	        cmocka_unit_test(strings_grow),
-	        cmocka_unit_test(files_come_back),
-	        cmocka_unit_test(bad_reads_are_told),
-	        cmocka_unit_test(bad_writes_are_told),
-	        cmocka_unit_test(a_full_disk_is_told),
-	        cmocka_unit_test(folders_are_made),
-	        cmocka_unit_test(sha256_of_the_standard_examples),
-	        cmocka_unit_test(dates_follow_source_date_epoch),
-	        cmocka_unit_test(the_clock_runs_and_the_version_is_told),
-	        cmocka_unit_test(findings_merge_by_place),
+		cmocka_unit_test(the_first_error_stays),
+		cmocka_unit_test(prefix_of_no_error_and_of_a_long_one),
+		cmocka_unit_test(an_error_shows_its_place),
+		cmocka_unit_test(a_long_line_is_cut_round_the_place),
+		cmocka_unit_test(statuses_have_texts_and_exit_codes),
+		cmocka_unit_test(arenas_give_zeroed_aligned_pieces),
+		cmocka_unit_test(no_memory_ends_with_status_3),
+		cmocka_unit_test(strings_grow),
+		cmocka_unit_test(files_come_back),
+		cmocka_unit_test(bad_reads_are_told),
+		cmocka_unit_test(bad_writes_are_told),
+		cmocka_unit_test(dev_stdout_is_continued),
+		cmocka_unit_test(a_full_disk_is_told),
+		cmocka_unit_test(folders_are_made),
+		cmocka_unit_test(sha256_of_the_standard_examples),
+		cmocka_unit_test(dates_follow_source_date_epoch),
+		cmocka_unit_test(the_clock_runs_and_the_version_is_told),
+		cmocka_unit_test(findings_merge_by_place),
 	};
 	char cmd[64];
 	int rc;
