@@ -1,0 +1,223 @@
+/* matmul and attention against MPFR written by hand. */
+#include "tests/oracles/reference.h"
+
+/* r = Σ a_i·b_i, the strides given; exact for f32 inputs. */
+static void dot(mpfr_t r, const double *a, int64_t sa, const double *b, int64_t sb, int64_t n)
+{
+	mpfr_t t;
+
+	mpfr_init2(t, 53); /* the product of two f32 is a double's 48 bits */
+	mpfr_set_zero(r, 1);
+	for (int64_t i = 0; i < n; i++) {
+		mpfr_set_d(t, a[i * sa], MPFR_RNDN);
+		mpfr_mul_d(t, t, b[i * sb], MPFR_RNDN);
+		mpfr_add(r, r, t, MPFR_RNDN);
+	}
+	mpfr_clear(t);
+}
+
+static void ref_matmul(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t M = ref_size(c, "M"), N = ref_size(c, "N"), K = ref_size(c, "K");
+
+	for (int64_t m = 0; m < M; m++)
+		for (int64_t n = 0; n < N; n++) {
+			mpfr_set_prec(y[m * N + n], SUM_BITS);
+			dot(y[m * N + n], c->in[0].x + m * K, 1, c->in[1].x + n, N, K);
+		}
+}
+
+/* ---- attention ---- */
+
+enum { Q, K_, V, BIAS };
+
+struct attention {
+	int64_t B, H, G, N, L, D, E;
+	double scale;
+	bool causal, bottom_right, nan_row;
+	mpfr_t *s; /* scores of one query */
+	mpfr_t *w; /* weights */
+};
+
+static int option_value(const struct ref_case *c, const char *name)
+{
+	for (int i = 0; i < c->s->noptions; i++)
+		if (!strcmp(c->s->options[i].name, name))
+			return c->b.options[i];
+	fail_msg("no option %s", name);
+	return 0;
+}
+
+static bool sees(const struct attention *a, int64_t i, int64_t j)
+{
+	return !a->causal || j <= i + (a->bottom_right ? a->L - a->N : 0);
+}
+
+/* Scores of query (b,h,i) against all it sees, and the largest (NaN if one is, -inf of none) in m.
+ */
+static void scores(const struct ref_case *c, const struct attention *a, int64_t b, int64_t h,
+                   int64_t i, mpfr_t m)
+{
+	int64_t g = h / (a->H / a->G);
+	const double *q = c->in[Q].x + ((b * a->H + h) * a->N + i) * a->D;
+
+	mpfr_set_inf(m, -1);
+	for (int64_t j = 0; j < a->L; j++) {
+		if (!sees(a, i, j))
+			continue;
+		dot(a->s[j], q, 1, c->in[K_].x + ((b * a->G + g) * a->L + j) * a->D, 1, a->D);
+		mpfr_mul_d(a->s[j], a->s[j], a->scale, MPFR_RNDN);
+		if (c->in[BIAS].present)
+			mpfr_add_d(a->s[j], a->s[j],
+			           c->in[BIAS].x[((b * a->H + h) * a->N + i) * a->L + j],
+			           MPFR_RNDN);
+		if (mpfr_nan_p(a->s[j]) || mpfr_nan_p(m))
+			mpfr_set_nan(m);
+		else if (mpfr_cmp(a->s[j], m) > 0)
+			mpfr_set(m, a->s[j], MPFR_RNDN);
+	}
+}
+
+/* One query: softmax of its scores, then the weighted mean of v. */
+static void query(const struct ref_case *c, const struct attention *a, int64_t b, int64_t h,
+                  int64_t i, mpfr_t *y)
+{
+	int64_t g = h / (a->H / a->G);
+	mpfr_t m, sum, t, p;
+
+	mpfr_inits2(SUM_BITS, m, sum, t, p, (mpfr_ptr)0);
+	scores(c, a, b, h, i, m);
+	mpfr_set_zero(sum, 1);
+	for (int64_t j = 0; j < a->L; j++) {
+		if (!sees(a, i, j))
+			continue;
+		mpfr_sub(t, a->s[j], m, MPFR_RNDN);
+		mpfr_exp(a->w[j], t, MPFR_RNDN);
+		mpfr_add(sum, sum, a->w[j], MPFR_RNDN);
+	}
+	for (int64_t e = 0; e < a->E; e++) {
+		if (mpfr_inf_p(m) && mpfr_sgn(m) < 0) {
+			a->nan_row ? mpfr_set_nan(y[e]) : mpfr_set_zero(y[e], 1);
+			continue;
+		}
+		mpfr_set_zero(t, 1);
+		for (int64_t j = 0; j < a->L; j++) {
+			if (!sees(a, i, j))
+				continue;
+			mpfr_mul_d(p, a->w[j], c->in[V].x[((b * a->G + g) * a->L + j) * a->E + e],
+			           MPFR_RNDN);
+			mpfr_add(t, t, p, MPFR_RNDN);
+		}
+		mpfr_div(y[e], t, sum, MPFR_RNDN);
+	}
+	mpfr_clears(m, sum, t, p, (mpfr_ptr)0);
+}
+
+static void ref_attention(const struct ref_case *c, mpfr_t *y)
+{
+	struct attention a = {ref_size(c, "B"),
+	                      ref_size(c, "H"),
+	                      ref_size(c, "G"),
+	                      ref_size(c, "N"),
+	                      ref_size(c, "L"),
+	                      ref_size(c, "D"),
+	                      ref_size(c, "E"),
+	                      ref_param(c, "scale"),
+	                      ref_param(c, "causal") != 0,
+	                      option_value(c, "anchor") == 0,
+	                      option_value(c, "masked_row") == 1,
+	                      NULL,
+	                      NULL};
+
+	a.s = mem_alloc((a.L + 1) * sizeof *a.s);
+	a.w = mem_alloc((a.L + 1) * sizeof *a.w);
+	for (int64_t j = 0; j < a.L; j++) {
+		mpfr_init2(a.s[j], SUM_BITS);
+		mpfr_init2(a.w[j], REF_BITS);
+	}
+	for (int64_t b = 0; b < a.B; b++)
+		for (int64_t h = 0; h < a.H; h++)
+			for (int64_t i = 0; i < a.N; i++)
+				query(c, &a, b, h, i, y + ((b * a.H + h) * a.N + i) * a.E);
+	for (int64_t j = 0; j < a.L; j++) {
+		mpfr_clear(a.s[j]);
+		mpfr_clear(a.w[j]);
+	}
+	free(a.s);
+	free(a.w);
+}
+
+/* ---- cases ---- */
+
+static void set_matmul(struct ref_case *c, uint64_t seed)
+{
+	static const int64_t depth[] = {0, 1, 2, 3, 7, 16, 33, 64, 130};
+
+	ref_set(c, "M", 1 + rand_below(seed, 1, 0, 60));
+	ref_set(c, "N", 1 + rand_below(seed, 1, 1, 60));
+	ref_set(c, "K", depth[rand_below(seed, 1, 2, ARRAY_LEN(depth))]);
+}
+
+static void set_attention(struct ref_case *c, uint64_t seed)
+{
+	static const int64_t keys[] = {0, 1, 2, 5, 16, 33};
+
+	ref_set(c, "B", 1 + rand_below(seed, 1, 0, 2));
+	ref_set(c, "G", 1 + rand_below(seed, 1, 1, 2));
+	ref_set(c, "H", (1 + rand_below(seed, 1, 2, 3)) * c->b.dims[ref_dim(c, "G")]);
+	ref_set(c, "N", 1 + rand_below(seed, 1, 3, 12));
+	ref_set(c, "L", keys[rand_below(seed, 1, 4, ARRAY_LEN(keys))]);
+	ref_set(c, "D", 1 + rand_below(seed, 1, 5, 20));
+	ref_set(c, "E", 1 + rand_below(seed, 1, 6, 16));
+	c->b.present[BIAS] = rand_below(seed, 1, 7, 2);
+	c->b.param_set[ref_param_number(c, "causal")] = true;
+	c->b.params[ref_param_number(c, "causal")] = (double)rand_below(seed, 1, 8, 2);
+	if (rand_below(seed, 1, 9, 3) == 0) {
+		c->b.param_set[ref_param_number(c, "scale")] = true;
+		c->b.params[ref_param_number(c, "scale")] = 0.7;
+	}
+	for (int i = 0; i < c->s->noptions; i++)
+		c->b.options[i] = (int)rand_below(seed, 1, 10 + i, 2);
+}
+
+static void check_operator(const char *op, reference *ref,
+                           void (*set_up)(struct ref_case *, uint64_t), int sample)
+{
+	struct ref_totals t = {0};
+	struct ref_case c;
+
+	for (size_t k = 0; k < ARRAY_LEN(ref_types); k++) {
+		int64_t before = t.elements;
+
+		for (uint64_t seed = 1; t.elements - before < ref_wanted(); seed++) {
+			ref_begin(&c, op, ref_types[k], seed % VAL_COUNT, seed);
+			set_up(&c, seed);
+			ref_fill(&c);
+			ref_check(&c, ref, sample, &t);
+			ref_end(&c);
+		}
+	}
+	ref_report(op, &t);
+}
+
+static void encloses_matmul(void **state)
+{
+	(void)state;
+	check_operator("matmul", ref_matmul, set_matmul, 53);
+}
+
+static void encloses_attention(void **state)
+{
+	(void)state;
+	check_operator("attention", ref_attention, set_attention, 211);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(encloses_matmul),
+	        cmocka_unit_test(encloses_attention),
+	};
+
+	return check_main(tests);
+}
