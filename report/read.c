@@ -1,0 +1,111 @@
+/* read.c - reading evidence: see read.h. */
+#include "report/read.h"
+
+#include <string.h>
+
+#define MAX_EVIDENCE ((size_t)1 << 30)
+
+const cJSON *ev_get(const cJSON *j, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(j, key);
+}
+
+const char *ev_text(const cJSON *j, const char *key)
+{
+	const cJSON *v = ev_get(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+double ev_number(const cJSON *j, const char *key)
+{
+	const cJSON *v = ev_get(j, key);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+bool ev_has_set(const cJSON *kernel, const char *set)
+{
+	const cJSON *s;
+
+	cJSON_ArrayForEach(s, ev_get(kernel, "sets"))
+		if (cJSON_IsString(s) && strcmp(s->valuestring, set) == 0)
+			return true;
+	return false;
+}
+
+struct ev_totals ev_totals(const cJSON *kernel)
+{
+	struct ev_totals t = {0};
+	const cJSON *d;
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+	{
+		t.cases += ev_number(d, "cases");
+		t.failed += ev_number(d, "cases_failed");
+		t.failed_by_value += ev_number(d, "cases_failed_by_value");
+		t.unknown += ev_number(d, "cases_unknown");
+		t.unsupported += ev_number(d, "cases_unsupported");
+		t.no_power += ev_number(d, "cases_no_power");
+	}
+	return t;
+}
+
+bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const char *profile,
+              int *accepted, int *seeds)
+{
+	const cJSON *a = ev_get(ev_get(ev_get(kernel, "bench"), input), dtype);
+
+	if (!a)
+		return false;
+	*accepted = (int)ev_number(ev_get(a, "accepted"), profile);
+	*seeds = (int)ev_number(a, "seeds");
+	return *seeds > 0;
+}
+
+const char *ev_first_finding(const cJSON *kernel)
+{
+	const cJSON *d, *f;
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+		cJSON_ArrayForEach(f, ev_get(d, "findings"))
+			if (cJSON_IsTrue(ev_get(f, "error")))
+				return ev_text(f, "kind");
+	return "";
+}
+
+const cJSON *ev_minimal(const cJSON *kernel)
+{
+	const cJSON *d, *first = NULL;
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+	{
+		const cJSON *m = ev_get(d, "minimal");
+
+		if (m && strcmp(ev_text(m, "by"), "value") == 0)
+			return m;
+		first = first ? first : m;
+	}
+	return first;
+}
+
+int ev_columns(const char *s)
+{
+	int n = 0;
+
+	for (; *s; s++)
+		n += ((unsigned char)*s & 0xc0) != 0x80;
+	return n;
+}
+
+enum st report_read(const char *path, cJSON **evidence, struct err *e)
+{
+	TRY(json_read(path, MAX_EVIDENCE, evidence, e));
+	if (strcmp(ev_text(*evidence, "schema"), "gpuemu-evidence/1") == 0 &&
+	    cJSON_IsArray(ev_get(*evidence, "kernels")))
+		return ST_OK;
+	FAIL(e, INPUT, "%s is not evidence of gpuemu (\"schema\" must be \"gpuemu-evidence/1\")", path);
+	cJSON_Delete(*evidence);
+	*evidence = NULL;
+	return e->code;
+}

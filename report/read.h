@@ -1,0 +1,30 @@
+/* read.h - small readers of evidence (private to report/). Missing texts are "", missing numbers 0. */
+#ifndef REPORT_READ_H
+#define REPORT_READ_H
+
+#include "report/report.h"
+
+const char *ev_text(const cJSON *j, const char *key);
+double ev_number(const cJSON *j, const char *key);
+const cJSON *ev_get(const cJSON *j, const char *key);
+bool ev_has_set(const cJSON *kernel, const char *set);
+
+/* Over the dtypes of a kernel. */
+struct ev_totals {
+	double cases, failed, failed_by_value, unknown, unsupported, no_power;
+};
+struct ev_totals ev_totals(const cJSON *kernel);
+
+/* Seeds that a profile accepts on an input ("friendly", "v0", "head") in a dtype; false: no such input. */
+bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const char *profile,
+              int *accepted, int *seeds);
+
+/* The kind of the first error finding of a kernel, or "". */
+const char *ev_first_finding(const cJSON *kernel);
+/* The minimal failing case of the first dtype that has one, preferring one found by value; or NULL. */
+const cJSON *ev_minimal(const cJSON *kernel);
+
+/* Columns that a UTF-8 text takes on a terminal, counting each code point as one. */
+int ev_columns(const char *s);
+
+#endif
