@@ -174,7 +174,7 @@ struct ir_insn {
 	int32_t line;      /* of the PTX text, from 1 */
 	uint32_t pos;      /* byte offset of the opcode in the text */
 	int32_t file, src_line;       /* .loc: file index in module.file, 0 = none */
-	int32_t at_file, at_src_line; /* .loc inlined_at: outermost place it was inlined into, 0 = none */
+	int32_t at_file, at_src_line; /* .loc inlined_at: the call it was inlined at, 0 = none */
 };
 
 /* A label: the instruction it stands before, and that instruction's block. */
@@ -187,7 +187,7 @@ struct ir_label {
 
 struct ir_table { /* .branchtargets */
 	const char *name;
-	int n;
+	int n, scope;
 	int32_t *label;
 };
 
@@ -209,6 +209,7 @@ struct ir_func {
 	struct ir_var *var;
 	int nvar;
 	int nret, nparam; /* var[0..nret) return values, var[nret..nret+nparam) parameters */
+	struct ptx_param *param; /* of an entry, [nparam] */
 	uint32_t param_bytes; /* size of an entry's parameter block */
 	uint64_t local_bytes; /* frame of .local variables */
 	uint64_t call_bytes;  /* frame of .param variables of the body (and own ones of a .func) */
