@@ -21,7 +21,8 @@ CC := gcc
 endif
 
 # One build folder per flavour, so that objects never mix; results always go to build/.
-FLAVOUR := $(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(DEBUG),-debug)$(if $(SAN),-san)
+comma := ,
+FLAVOUR := $(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(DEBUG),-debug)$(if $(SAN),-san-$(subst $(comma),-,$(SAN)))
 B := build$(if $(FLAVOUR),/flavour$(FLAVOUR))
 
 MODULES := base ptx oracles device cases calibrate validate report cli
@@ -84,22 +85,22 @@ $(B)/gen/schemas.inc: $(EMBEDDED) tools/embed.sh | build/.deps
 GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc
 
 # ---- objects and libraries ----
-$(B)/obj/report/draw/%.o: report/draw/%.c $(GEN) | build/.deps
+$(B)/obj/report/draw/%.o: report/draw/%.c | $(GEN) build/.deps
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	$(Q)$(CC) $(CFLAGS_ALL) $(DRAW_CFLAGS) -MMD -MP -c -o $@ $<
-$(B)/obj/%_round.o: %_round.c $(GEN) | build/.deps
+$(B)/obj/%_round.o: %_round.c | $(GEN) build/.deps
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -frounding-math -MMD -MP -c -o $@ $<
 define simd_rule
-$(B)/obj/%_simd.$(1).o: %_simd.c $(GEN) | build/.deps
+$(B)/obj/%_simd.$(1).o: %_simd.c | $(GEN) build/.deps
 	@mkdir -p $$(@D)
 	@echo "  CC $$< ($(1))"
 	$(Q)$$(CC) $$(CFLAGS_ALL) $(if $(DEBUG),,$(ISA_$(1))) $(if $(DEBUG),$(filter -m%,$(ISA_$(1)))) -DISA=$(1) -MMD -MP -c -o $$@ $$<
 endef
 $(foreach i,$(ISAS),$(eval $(call simd_rule,$(i))))
-$(B)/obj/%.o: %.c $(GEN) | build/.deps
+$(B)/obj/%.o: %.c | $(GEN) build/.deps
 	@mkdir -p $(@D)
 	@echo "  CC $<"
 	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
@@ -121,7 +122,7 @@ $(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.
 TEST_SRC := $(sort $(wildcard tests/*/test_*.c))
 TESTS := $(TEST_SRC:%.c=$(B)/%)
 define test_rule
-$(B)/tests/$(1)/test_%: tests/$(1)/test_%.c tests/check.h $$(call libs_of,$(1)) $(GEN)
+$(B)/tests/$(1)/test_%: tests/$(1)/test_%.c tests/check.h $$(call libs_of,$(1)) | $(GEN)
 	@mkdir -p $$(@D)
 	@echo "  LD $$@"
 	$(Q)$$(CC) $$(CFLAGS_ALL) -Wno-unused-function -MMD -MP -o $$@ $$< -Wl,--start-group $$(call libs_of,$(1)) -Wl,--end-group -lcmocka $$(LDLIBS_ALL)
