@@ -75,6 +75,16 @@ NUM_FN uint32_t f32_finish(uint32_t u, bool ftz, bool sat)
 	u = f32_flush(f32_canonical(u), ftz);
 	return sat ? f32_saturate(u) : u;
 }
+/* The same where an instruction knows that its result is tiny: .ftz flushes when the result, rounded
+ * to 24 bits with an unbounded exponent, is below 2^-126 (tininess after rounding, as an H200 has it:
+ * 2^-126 (1 - 2^-24) is flushed, 2^-126 (1 - 2^-26) is 2^-126). */
+NUM_FN uint32_t f32_finish_tiny(uint32_t u, uint32_t tiny, bool ftz, bool sat)
+{
+	u = f32_canonical(u);
+	if (ftz)
+		u &= F32_SIGN | (tiny - 1);
+	return sat ? f32_saturate(u) : u;
+}
 
 /* ---- sums of doubles rounded to odd, and doubles rounded to f32 ------------------------------- */
 
@@ -109,11 +119,22 @@ NUM_FN uint32_t f32_from_double(double d, enum rnd r)
 	float f = (float)d;
 	return f32_direct(f32_bits(f), (double)f > d, (double)f < d, r);
 }
-/* x + y (see num_add_odd) rounded once to f32; an exact zero is -0 towards minus infinity unless both
- * terms are +0 (IEEE 754-2019, 6.3). */
-NUM_FN uint32_t f32_sum(double x, double y, enum rnd r)
+/* Is d, not NaN, tiny (see f32_finish_tiny) when rounded to f32?  d may be rounded to odd. */
+NUM_FN uint32_t f32_tiny(double d, enum rnd r)
 {
-	double d = num_add_odd(x, y);
+	double mag = __builtin_fabs(d);
+	uint32_t nearest = mag < 0x1.ffffffp-127, outwards = mag <= 0x1.fffffep-127;
+	uint32_t neg = (uint32_t)(f64_bits(d) >> 63), inwards = mag < 0x1p-126;
+	if (r == RND_D)
+		return (neg & outwards) | (~neg & inwards);
+	if (r == RND_U)
+		return (~neg & outwards) | (neg & inwards);
+	return r == RND_Z ? inwards : nearest;
+}
+/* d = num_add_odd(x, y) rounded once to f32; an exact zero is -0 towards minus infinity unless both
+ * terms are +0 (IEEE 754-2019, 6.3). */
+NUM_FN uint32_t f32_sum(double x, double y, double d, enum rnd r)
+{
 	uint32_t u = f32_from_double(d, r);
 	uint32_t sign = (uint32_t)((f64_bits(x) | f64_bits(y)) >> 32) & F32_SIGN;
 	uint32_t zero = d == 0;
@@ -124,20 +145,28 @@ NUM_FN uint32_t f32_sum(double x, double y, enum rnd r)
 
 /* ---- f32 ------------------------------------------------------------------------------------- */
 
+/* A sum below 2^-126 is a multiple of 2^-149, so exact. */
 NUM_FN uint32_t f32_add(uint32_t a, uint32_t b, enum rnd r, bool ftz, bool sat)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz));
-	return f32_finish(r == RND_NE ? f32_bits(x + y) : f32_sum(x, y, r), ftz, sat);
+	uint32_t u = r == RND_NE ? f32_bits(x + y) : f32_sum(x, y, num_add_odd(x, y), r);
+	return f32_finish(u, ftz, sat);
 }
 NUM_FN uint32_t f32_sub(uint32_t a, uint32_t b, enum rnd r, bool ftz, bool sat)
 {
 	return f32_add(a, b ^ F32_SIGN, r, ftz, sat);
 }
+/* To nearest, tininess shows in the product scaled by 2^24, where nothing is subnormal that matters
+ * and what overflows is far from tiny. */
 NUM_FN uint32_t f32_mul(uint32_t a, uint32_t b, enum rnd r, bool ftz, bool sat)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz));
-	uint32_t u = r == RND_NE ? f32_bits(x * y) : f32_from_double((double)x * y, r);
-	return f32_finish(u, ftz, sat);
+	if (r == RND_NE) {
+		uint32_t tiny = __builtin_fabsf(x * 0x1p24f * y) < 0x1p-102f;
+		return f32_finish_tiny(f32_bits(x * y), tiny, ftz, sat);
+	}
+	double d = (double)x * y;
+	return f32_finish_tiny(f32_from_double(d, r), f32_tiny(d, r), ftz, sat);
 }
 /* a*b + c with one rounding.  Without the instruction, the product is exact in double, and the sum
  * rounded to odd has more than 24+2 bits. */
@@ -145,23 +174,26 @@ NUM_FN uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, enum rnd r, bool ftz
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz)),
 	      z = f32_value(f32_flush(c, ftz));
-	uint32_t u;
 #ifdef __FMA__
-	u = r == RND_NE ? f32_bits(__builtin_fmaf(x, y, z)) : f32_sum((double)x * y, z, r);
-#else
-	u = f32_sum((double)x * y, z, r);
+	if (r == RND_NE) {
+		float scaled = __builtin_fmaf(x * 0x1p24f, y, z * 0x1p24f);
+		uint32_t tiny = __builtin_fabsf(scaled) < 0x1p-102f;
+		return f32_finish_tiny(f32_bits(__builtin_fmaf(x, y, z)), tiny, ftz, sat);
+	}
 #endif
-	return f32_finish(u, ftz, sat);
+	double p = (double)x * y, d = num_add_odd(p, z);
+	return f32_finish_tiny(f32_sum(p, z, d, r), f32_tiny(d, r), ftz, sat);
 }
-/* The residual's sign needs only a comparison: quotient times divisor is exact in double. */
+/* The residual's sign needs only a comparison: quotient times divisor is exact in double.  A quotient
+ * below 2^-126 is at most 2^-126 (1 - 1/(2^24-1)), tiny in every rounding. */
 NUM_FN uint32_t f32_div(uint32_t a, uint32_t b, enum rnd r, bool ftz)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz)), q = x / y;
 	double p = (double)q * y;
 	uint32_t more = p > x, less = p < x, neg = y < 0;
 	uint32_t over = (more & ~neg) | (less & neg), under = (less & ~neg) | (more & neg);
-	uint32_t u = f32_direct(f32_bits(q), over, under, r);
-	return f32_finish(u, ftz, false);
+	uint32_t tiny = (double)__builtin_fabsf(x) < (double)__builtin_fabsf(y) * 0x1p-126;
+	return f32_finish_tiny(f32_direct(f32_bits(q), over, under, r), tiny, ftz, false);
 }
 NUM_FN uint32_t f32_rcp(uint32_t a, enum rnd r, bool ftz)
 {

@@ -155,6 +155,21 @@ NUM_FN uint64_t cvt_i64_from_half(uint32_t a, bool is_signed, enum num_half t, e
 
 /* ---- float to float --------------------------------------------------------------------------- */
 
+/* Conversions from and to f64 keep the leading bits of a NaN's payload, made quiet, and its sign;
+ * f16 and bf16 results of other conversions, and f32 results of an addition, are canonical (H200). */
+
+/* A NaN of sign and payload bits below the quiet bit (left-aligned in 51 bits) in each format. */
+NUM_FN uint64_t nan_f64(uint64_t sign, uint64_t payload)
+{
+	return sign | F64_INF | F64_QUIET | (payload & (F64_QUIET - 1));
+}
+NUM_FN uint32_t nan_half(uint64_t a, enum num_half t)
+{
+	uint32_t quiet = t == HALF_F16 ? 0x200 : 0x40, cut = t == HALF_F16 ? 42 : 45;
+	uint32_t sign = (uint32_t)(a >> 48) & HALF_SIGN;
+	return sign | half_inf(t) | quiet | ((uint32_t)(a >> cut) & (quiet - 1));
+}
+
 /* To an integral value in the same format (cvt.rni.f32.f32 and so on). */
 NUM_FN uint32_t cvt_f32_integral(uint32_t a, enum rnd r, bool ftz, bool sat)
 {
@@ -163,17 +178,17 @@ NUM_FN uint32_t cvt_f32_integral(uint32_t a, enum rnd r, bool ftz, bool sat)
 }
 NUM_FN uint64_t cvt_f64_integral(uint64_t a, enum rnd r)
 {
-	return f64_canonical(f64_bits(num_rint(f64_value(a), r)));
+	return f64_nan(f64_bits(num_rint(f64_value(a), r)), a, a, a);
 }
 NUM_FN uint32_t cvt_half_integral(uint32_t a, enum num_half t, enum rnd r, struct half_mods m)
 {
 	uint32_t u = half_widen(half_flush(a & 0xffff, t, m.ftz), t);
-	return half_finish(half_narrow(cvt_f32_integral(u, r, false, false), t, RND_NE), t, m);
+	return half_finish(cvt_f32_integral(u, r, false, false), t, RND_NE, m);
 }
-/* cvt.f32.f32 with .sat or .ftz, which is FADD(x, -0) with those modifiers. */
+/* cvt.f32.f32 is a move; with .sat or .ftz FADD(x, -0) with those modifiers. */
 NUM_FN uint32_t cvt_f32_from_f32(uint32_t a, bool ftz, bool sat)
 {
-	return f32_finish(f32_flush(a, ftz), ftz, sat);
+	return ftz || sat ? f32_finish(f32_flush(a, ftz), ftz, sat) : a;
 }
 /* .sat of f64: [0,1], NaN and -0 to +0. */
 NUM_FN uint64_t f64_saturate(uint64_t u)
@@ -181,14 +196,22 @@ NUM_FN uint64_t f64_saturate(uint64_t u)
 	uint64_t low = (int64_t)u < 0 || u > F64_INF ? 0 : u;
 	return low > f64_bits(1.0) ? f64_bits(1.0) : low;
 }
+/* .ftz passes through an f32 addition first, which makes NaN canonical. */
 NUM_FN uint64_t cvt_f64_from_f32(uint32_t a, bool ftz, bool sat)
 {
-	uint64_t u = f64_canonical(f64_bits(f32_value(f32_flush(a, ftz))));
+	uint32_t x = ftz ? f32_finish(a, true, false) : a;
+	uint64_t n = nan_f64((uint64_t)(x & F32_SIGN) << 32, (uint64_t)x << 29);
+	uint64_t u = f32_isnan(x) ? n : f64_bits(f32_value(x));
 	return sat ? f64_saturate(u) : u;
 }
 NUM_FN uint32_t cvt_f32_from_f64(uint64_t a, enum rnd r, bool ftz, bool sat)
 {
-	return f32_finish(f32_from_double(f64_value(a), r), ftz, sat);
+	double d = f64_value(a);
+	uint32_t n = ((uint32_t)(a >> 32) & F32_SIGN) | 0x7fc00000u | ((uint32_t)(a >> 29) & 0x3fffff);
+	uint32_t u = f64_isnan(a) ? n : f32_from_double(d, r);
+	if (ftz)
+		u &= F32_SIGN | (f32_tiny(d, r) - 1);
+	return sat ? f32_saturate(u) : u;
 }
 /* f16: an addition to -0, so NaN becomes canonical.  bf16: a shift, NaN keeps its bits. */
 NUM_FN uint32_t cvt_f32_from_half(uint32_t a, enum num_half t, bool ftz, bool sat)
@@ -200,22 +223,21 @@ NUM_FN uint32_t cvt_f32_from_half(uint32_t a, enum num_half t, bool ftz, bool sa
 }
 NUM_FN uint64_t cvt_f64_from_half(uint32_t a, enum num_half t)
 {
-	return f64_canonical(f64_bits(f32_value(half_widen(a & 0xffff, t))));
+	return cvt_f64_from_f32(half_widen(a & 0xffff, t), false, false);
 }
-/* ftz flushes the f32 source; an f16 subnormal result stays. */
+/* f32 subnormals count, with .ftz too (H200). */
 NUM_FN uint32_t cvt_half_from_f32(uint32_t a, enum num_half t, enum rnd r, bool ftz, bool sat,
                                   bool relu)
 {
-	struct half_mods m = { false, sat, relu };
-	return half_finish(half_narrow(f32_flush(a, ftz), t, r), t, m);
+	(void)ftz;
+	return half_finish(a, t, r, (struct half_mods){ false, sat, relu });
 }
 NUM_FN uint32_t cvt_half_from_f64(uint64_t a, enum num_half t, enum rnd r, bool sat)
 {
-	double d = f64_value(a);
-	struct half_mods m = { false, sat, false };
-	return half_finish(f64_isnan(a) ? HALF_NAN : half_narrow(f32_odd(d), t, r), t, m);
+	uint32_t h = half_finish(f32_odd(f64_value(a)), t, r, (struct half_mods){ false, sat, false });
+	return f64_isnan(a) ? (sat ? 0 : nan_half(a, t)) : h;
 }
-/* Between the two 16-bit formats, or within one. */
+/* Between the two 16-bit formats, or within one (NaN becomes canonical then too). */
 NUM_FN uint32_t cvt_half_from_half(uint32_t a, enum num_half to, enum num_half from, enum rnd r,
                                    bool sat)
 {
@@ -241,7 +263,7 @@ NUM_FN uint32_t cvt_tf32_rna(uint32_t a)
 NUM_FN uint32_t cvt_tf32(uint32_t a, enum rnd r, bool relu)
 {
 	uint32_t v = num_round(a, 8, 10, 0x3fbff, 0x3fc00, r) << 13;
-	v = f32_isnan(a) ? F32_NAN : v;
+	v = f32_isnan(a) ? 0x7fffe000u : v;
 	return relu && (int32_t)v < 0 ? 0 : v;
 }
 

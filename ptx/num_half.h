@@ -106,11 +106,14 @@ struct half_mods {
 	bool ftz, sat, relu;
 };
 
-/* Canonical NaN, flush, then .sat ([0,1], NaN and -0 to +0) or .relu (negative to +0, NaN kept). */
-NUM_FN uint32_t half_finish(uint32_t h, enum num_half t, struct half_mods m)
+/* u, the exact result or it rounded to odd, to a half.  Flushed by .ftz, which is for f16 alone, when
+ * below 2^-14 after rounding to 11 bits (see f32_finish_tiny).  Canonical NaN, then .sat ([0,1], NaN and -0 to +0) or .relu (negative to +0, NaN kept). */
+NUM_FN uint32_t half_finish(uint32_t u, enum num_half t, enum rnd r, struct half_mods m)
 {
-	uint32_t one = t == HALF_F16 ? 0x3c00u : 0x3f80u;
-	h = half_flush(half_canonical(h, t), t, m.ftz);
+	uint32_t one = t == HALF_F16 ? 0x3c00u : 0x3f80u, h = half_narrow(u, t, r);
+	uint32_t tiny = (u & ~F32_SIGN) < 0x387ff000u; /* 2^-14 (1 - 2^-12), a tie that rounds up */
+	if (m.ftz)
+		h &= HALF_SIGN | (tiny - 1);
 	if (m.sat) {
 		h = h > half_inf(t) ? 0 : h; /* negative or NaN */
 		h = h > one ? one : h;
@@ -126,14 +129,14 @@ NUM_FN uint32_t half_fma(uint32_t a, uint32_t b, uint32_t c, enum num_half t, st
 	float y = f32_value(half_widen(half_flush(b, t, m.ftz), t));
 	float z = f32_value(half_widen(half_flush(c, t, m.ftz), t));
 	uint32_t u = t == HALF_F16 ? f32_add_odd(x * y, z) : f32_odd(num_add_odd((double)x * y, z));
-	return half_finish(half_narrow(u, t, RND_NE), t, m);
+	return half_finish(u, t, RND_NE, m);
 }
 NUM_FN uint32_t half_add(uint32_t a, uint32_t b, enum num_half t, struct half_mods m)
 {
 	float x = f32_value(half_widen(half_flush(a, t, m.ftz), t));
 	float y = f32_value(half_widen(half_flush(b, t, m.ftz), t));
 	uint32_t u = t == HALF_F16 ? f32_add_odd(x, y) : f32_odd(num_add_odd(x, y));
-	return half_finish(half_narrow(u, t, RND_NE), t, m);
+	return half_finish(u, t, RND_NE, m);
 }
 NUM_FN uint32_t half_sub(uint32_t a, uint32_t b, enum num_half t, struct half_mods m)
 {
@@ -144,7 +147,7 @@ NUM_FN uint32_t half_mul(uint32_t a, uint32_t b, enum num_half t, struct half_mo
 	float x = f32_value(half_widen(half_flush(a, t, m.ftz), t));
 	float y = f32_value(half_widen(half_flush(b, t, m.ftz), t));
 	uint32_t u = t == HALF_F16 ? f32_bits(x * y) : f32_odd((double)x * y);
-	return half_finish(half_narrow(u, t, RND_NE), t, m);
+	return half_finish(u, t, RND_NE, m);
 }
 NUM_FN uint32_t half_neg(uint32_t a, enum num_half t, bool ftz)
 {

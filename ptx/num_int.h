@@ -320,11 +320,13 @@ NUM_FN uint32_t int_bfind(uint64_t a, int bits, bool is_signed, bool shiftamt)
 	return shiftamt ? (uint32_t)bits - 1 - p : p;
 }
 /* bfe: len bits of a from bit pos upwards, extended by the field's top bit (signed) or by zeros; a
- * field that reaches beyond the top of a takes a's sign, or zeros, there.  pos and len are the low
- * bytes of b and c. */
+ * field that reaches beyond the top of a takes a's sign, or zeros, there.  pos and len are in 0..255
+ * by the ISA; beyond, an sm_90 takes the low bytes in the 32-bit forms, which are one instruction, and
+ * all bits in the 64-bit ones, which ptxas expands (H200; bfi likewise). */
 NUM_FN uint64_t int_bfe(uint64_t a, uint32_t b, uint32_t c, int bits, bool is_signed)
 {
-	uint32_t pos = b & 255, len = c & 255, cut = len > 63 ? 0 : 63 - len;
+	uint32_t low = bits == 64 ? ~0u : 255, pos = b & low, len = c & low;
+	uint32_t cut = len > 63 ? 0 : 63 - len;
 	uint64_t v = int_extend(a, bits, is_signed);
 	v = is_signed ? int_shr_s64(v, pos) : int_shr_u64(v, pos);
 	if (len > 63)
@@ -347,7 +349,7 @@ NUM_FN uint32_t int_bfe_s32(uint32_t a, uint32_t b, uint32_t c)
 /* bfi: the low len bits of a, put into b at bit pos. */
 NUM_FN uint64_t int_bfi(uint64_t a, uint64_t b, uint32_t c, uint32_t d, int bits)
 {
-	uint32_t pos = c & 255, len = d & 255;
+	uint32_t low = bits == 64 ? ~0u : 255, pos = c & low, len = d & low;
 	uint64_t field = len > 63 ? ~0ull : (1ull << len) - 1, mask = int_shl_b64(field, pos);
 	return ((b & ~mask) | (int_shl_b64(a, pos) & mask)) & int_mask(bits);
 }
