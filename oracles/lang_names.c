@@ -139,31 +139,32 @@ struct sym lang_lookup(const struct lang_parser *p, const char *s, size_t n)
 	return l.found;
 }
 
-/* Levenshtein distance of two short words, transpositions counted as two. */
+#define MAX_WORD 32
+
+static int least(int a, int b)
+{
+	return a < b ? a : b;
+}
+
+/* Letters to insert, delete, replace, or swap with their neighbour, to make b of a. */
 static int edit_distance(const char *a, size_t na, const char *b, size_t nb)
 {
-	int row[34];
+	int d[MAX_WORD + 1][MAX_WORD + 1];
 
-	if (na > 32 || nb > 32)
-		return 99;
-	for (size_t j = 0; j <= nb; j++)
-		row[j] = (int)j;
-	for (size_t i = 1; i <= na; i++) {
-		int diagonal = row[0];
-
-		row[0] = (int)i;
-		for (size_t j = 1; j <= nb; j++) {
-			int best = diagonal + (a[i - 1] != b[j - 1]);
-
-			diagonal = row[j];
-			if (row[j] + 1 < best)
-				best = row[j] + 1;
-			if (row[j - 1] + 1 < best)
-				best = row[j - 1] + 1;
-			row[j] = best;
+	if (na > MAX_WORD || nb > MAX_WORD)
+		return 2 * MAX_WORD;
+	for (size_t i = 0; i <= na; i++)
+		for (size_t j = 0; j <= nb; j++) {
+			if (i == 0 || j == 0) {
+				d[i][j] = (int)(i + j);
+				continue;
+			}
+			d[i][j] = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+			d[i][j] = least(d[i][j], least(d[i - 1][j], d[i][j - 1]) + 1);
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
 		}
-	}
-	return row[nb];
+	return d[na][nb];
 }
 
 struct nearest {
@@ -188,14 +189,14 @@ static bool visit_nearest(void *ctx, const char *name, struct sym s)
 	return false;
 }
 
-/* A word is near when at most a third of its letters, and at most two, differ. */
+/* A word is near when one letter of three, or two of four and more, differ. */
 static struct nearest nearest_start(const char *s, size_t n, unsigned kinds)
 {
 	return (struct nearest){.s = s,
 	                        .n = n,
 	                        .kinds = kinds,
 	                        .distance = n < 3   ? 1
-	                                    : n < 6 ? 2
+	                                    : n < 4 ? 2
 	                                            : 3};
 }
 

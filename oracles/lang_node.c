@@ -104,7 +104,8 @@ struct lang_node *node_leaf(struct lang_parser *p, enum node_kind k, enum lang_t
 	n->k = num;
 	n->ival = ival;
 	n->exact = k != N_PI;
-	n->literal = k == N_INT || k == N_BOOL || k == N_INF || k == N_NAN || k == N_PI;
+	n->literal =
+	        k == N_INT || k == N_REAL || k == N_BOOL || k == N_INF || k == N_NAN || k == N_PI;
 	n->invariant = k != N_INDEX;
 	return n;
 }
@@ -389,6 +390,12 @@ bool node_is_condition(struct lang_parser *p, const struct lang_node *c, const c
 		return false;
 	if (c->type != LT_BOOL) {
 		LANG_FAIL(p, c->pos, "%s must be true or false, not %s", what, type_text(c->type));
+		return false;
+	}
+	if (!c->exact && inexact_part(c)->kind == N_REAL) {
+		LANG_FAIL(p, inexact_part(c)->pos,
+		          "%s compares with %s, which no binary number equals; make it a param",
+		          what, inexact_part(c)->text);
 		return false;
 	}
 	if (!c->exact) {
