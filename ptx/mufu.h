@@ -257,7 +257,7 @@ NUM_FN uint32_t f32_div_approx(uint32_t a, uint32_t b, bool ftz, bool full)
 /* ---- rcp and rsqrt.approx.ftz.f64 ------------------------------------------------------------- */
 
 /* MUFU.RCP64H and RSQ64H: of the top 20 mantissa bits, by the tables of f32, truncated to 20 bits; the
- * low word is 0.  The f32 gives mantissa and exponent for an operand near 1, shift moves it. */
+ * low words of operand and result count for nothing.  The f32 gives mantissa and exponent for an operand near 1, shift moves it. */
 NUM_FN uint64_t mufu_wide(uint32_t r, int64_t shift)
 {
 	int64_t e = (int64_t)(r >> 23) - 127 + 1023 + shift;
@@ -265,7 +265,7 @@ NUM_FN uint64_t mufu_wide(uint32_t r, int64_t shift)
 }
 NUM_FN uint64_t f64_rcp_approx(uint64_t a)
 {
-	uint64_t sign = a & F64_SIGN, mag = a & ~F64_SIGN;
+	uint64_t sign = a & F64_SIGN, mag = a & 0x7fffffff00000000ull;
 	uint32_t m = (uint32_t)(a >> 32 & 0xfffff) << 3;
 	uint64_t v = mufu_wide(mufu_rcp(F32_ONE | m), 1023 - (int64_t)(mag >> 52));
 	v = mag >> 52 == 0 ? F64_INF : mag >= F64_INF ? 0 : v;
@@ -273,13 +273,13 @@ NUM_FN uint64_t f64_rcp_approx(uint64_t a)
 }
 NUM_FN uint64_t f64_rsqrt_approx(uint64_t a)
 {
-	uint64_t mag = a & ~F64_SIGN;
+	uint64_t mag = a & 0x7fffffff00000000ull, neg = a >> 63;
 	int64_t e = (int64_t)(mag >> 52) - 1023;
 	uint32_t m = (uint32_t)(a >> 32 & 0xfffff) << 3, odd = (uint32_t)e & 1;
 	uint64_t v = mufu_wide(mufu_rsqrt(F32_ONE + (odd << 23) + m), -(e >> 1));
 	if (mag >> 52 == 0)
 		return (a & F64_SIGN) | F64_INF;
-	if (mag > F64_INF || a > F64_SIGN)
+	if (mag > F64_INF || neg)
 		return 0x7fffffff00000000ull;
 	return mag == F64_INF ? 0 : v;
 }
