@@ -11,10 +11,10 @@
  *            | "accept" OUTPUT "[" index, … "]" "when" expr
  *            | "relation" NAME ":" part { "," part } "=>" claim { "," claim }
  *            | "contract" …                                              (lang_contract.c)
- *   dim      = NAME ( "in" INT ".." [INT] | "in" "{" INT, … "}" | "=" sum )
+ *   dim      = NAME ( "in" INT ".." [INT] | "in" "{" INT, … "}" | "=" expr )
  *   param    = NAME ":" ("f32" | "i64" | "bool") [ "=" expr ] [ "in" sum ".." sum ]
- *   tensor   = NAME ":" TYPE "[" sum, … "]"
- *   input    = tensor [ "=" expr ] [ "in" sum ".." sum [ "|" "{" sum, … "}" ] ]
+ *   tensor   = NAME ":" TYPE "[" expr, … "]"
+ *   input    = tensor [ "=" expr ] [ "in" expr ".." expr [ "|" "{" expr, … "}" ] ]
  *   part     = INPUT "[" index, … "]" "->" expr
  *   claim    = OUTPUT "[" index, … "]" "==" expr
  *

@@ -23,7 +23,7 @@ static struct lang_node *sized(struct lang_parser *p, enum where where,
 
 static struct lang_node *sized_int(struct lang_parser *p, const char *what)
 {
-	struct lang_node *n = sized(p, IN_SIZE, parse_sum);
+	struct lang_node *n = sized(p, IN_SIZE, parse_expr);
 
 	if (n && n->type != LT_INT)
 		return LANG_NULL(p, n->pos, "%s must be an integer", what);
