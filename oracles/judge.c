@@ -222,7 +222,7 @@ static enum st judge_bitwise(const struct output *w, const struct judge_element 
 	return want == el->got ? ST_OK : wrong(w, el, EL_FINITE);
 }
 
-static enum st judge_finite(const struct output *w, const struct judge_element *el)
+static enum st judge_finite(const struct output *w, struct judge_element *el)
 {
 	struct judging *g = w->g;
 	enum el_status status = EL_FINITE;

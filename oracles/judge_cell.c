@@ -193,6 +193,7 @@ struct decision {
 	const struct borders *b;
 	const struct cell *c;
 	int answer;
+	double z, rad;
 };
 
 static bool decided(void *ctx, const mpfr_t lo, const mpfr_t hi)
@@ -200,19 +201,25 @@ static bool decided(void *ctx, const mpfr_t lo, const mpfr_t hi)
 	struct decision *d = ctx;
 
 	d->answer = borders_decide(d->b, d->c, lo, hi);
-	return d->answer >= 0;
+	if (d->answer < 0)
+		return false;
+	d->z = mpfr_get_d(lo, MPFR_RNDN);
+	d->rad = fmax(mpfr_get_d(hi, MPFR_RNDU) - d->z, d->z - mpfr_get_d(lo, MPFR_RNDD));
+	return true;
 }
 
-enum st judge_by_mpfr(const struct judge_element *el, const struct cell *c, bool *pass,
+enum st judge_by_mpfr(struct judge_element *el, const struct cell *c, bool *pass,
                       enum el_status *status, struct err *e)
 {
 	struct borders b;
-	struct decision d = {&b, c, -1};
+	struct decision d = {&b, c, -1, el->z, el->rad};
 	enum st rc;
 
 	borders_init(&b, c, el->tol);
 	rc = refine(el, decided, &d, status, e);
 	*pass = d.answer == 1;
+	el->z = d.z;
+	el->rad = d.rad;
 	borders_clear(&b);
 	return rc;
 }

@@ -72,8 +72,8 @@ struct judge_element {
 /* exact ∈ cell widened by tol on both sides? *open when the enclosure z ± rad does not tell. */
 bool judge_by_enclosure(const struct judge_element *el, const struct cell *c, bool *open);
 /* The same by MPFR at rising precision. *status: EL_FINITE and *pass; EL_UNKNOWN at the cap; or the
- * class that the exact evaluation found. */
-MUST_USE enum st judge_by_mpfr(const struct judge_element *el, const struct cell *c, bool *pass,
+ * class that the exact evaluation found. Narrows z ± rad of the element when it is finite. */
+MUST_USE enum st judge_by_mpfr(struct judge_element *el, const struct cell *c, bool *pass,
                                enum el_status *status, struct err *e);
 /* The encoding of the exact value, by enclosure where it tells, else by MPFR (*escalated). */
 MUST_USE enum st judge_rounded(const struct judge_element *el, uint64_t *want, bool *escalated,

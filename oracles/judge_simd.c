@@ -66,9 +66,11 @@ static void scan(const struct scan_in *in, struct scan_out *out)
 		vd over = pick(d > h, d - h, (vd){0}), r = over / us;
 		vd e = us / (2 * half_ulp(magnitude(z), in));
 
-		e = pick(e < 1, e, (vd){0} + 1);
+		vl known = rad < __builtin_inf();
+
+		e = pick(known, pick(e < 1, e, (vd){0} + 1), (vd){0});
 		passed += pass;
-		powerless += tol * 16 > magnitude(z);
+		powerless += (tol * 16 > magnitude(z)) & known;
 		wrong += d - rad > h * (1 + 0x1p-48);
 		most = pick(r > most, r, most);
 		memcpy(out->pass + i, &pass, sizeof pass);

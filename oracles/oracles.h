@@ -155,7 +155,7 @@ enum el_status {
 /* The exact result of one output tensor, row-major, n elements. */
 struct oracle_out {
 	int64_t n;
-	double *z, *rad;   /* |exact - z| <= rad */
+	double *z, *rad;   /* |exact - z| <= rad; rad = inf: the class is open, too (oracle_exact) */
 	double *S;         /* error scale, in units of u(acc) */
 	uint8_t *status;   /* enum el_status */
 };

@@ -128,6 +128,162 @@ static void check_operator(const char *op, point *ref)
 	ref_report(op, &t);
 }
 
+/* ---- hard roundings ---- */
+
+enum { HARD_MAX = 600, SEARCH = 1 << 15, ROUNDS = 48 };
+
+/* How far z is from a rounding boundary of f32, as a part of half an ulp (0: on it). */
+static double closeness(double z)
+{
+	double h = dtype_ulp(DT_F32, z) / 2,
+	       y = dtype_decode(DT_F32, dtype_encode(DT_F32, z, RND_NE, false));
+
+	return fabs(fabs(z - y) - h) / h;
+}
+
+/* Inputs whose result is nearest to a boundary, of ROUNDS·SEARCH tried: about one in 2^13 is kept.
+ */
+static int search_hard(const char *op, double *x)
+{
+	struct numerics num = numerics_default();
+	int n = 0;
+
+	for (uint64_t seed = 1; seed <= ROUNDS; seed++) {
+		struct ref_case c;
+		struct oracle *o;
+		struct err e = {0};
+		float *data;
+
+		ref_begin(&c, op, DT_F32, VAL_UNIFORM, seed);
+		ref_set(&c, "N", SEARCH);
+		ref_fill(&c);
+		data = (float *)c.in[0].t.data;
+		for (int i = 0; i < SEARCH; i++)
+			data[i] = data[i] * 14 - 7;
+		check_ok(oracle_eval(c.inst, c.views, NULL, &num, 8, 0, &o, &e), &e);
+		for (int i = 0; i < SEARCH && n < HARD_MAX / 2; i++)
+			if (closeness(o->out[0].z[i]) < 0x1p-13)
+				x[n++] = data[i];
+		oracle_free(o);
+		ref_end(&c);
+	}
+	return n;
+}
+
+/* Two neighbouring f32 between which the (here rising) function passes a boundary, found by
+ * bisection with the reference: the inverse function, rounded both ways. */
+static int invert_hard(const struct ref_case *c, point *ref, double *x, int n)
+{
+	mpfr_t y;
+
+	mpfr_init2(y, REF_BITS);
+	for (uint64_t k = 0; k < 60; k++) {
+		double at = 0.1 + 4 * rand_unit(5, 5, k), target;
+		float lo = (float)(at - 0.05), hi = (float)(at + 0.05);
+
+		ref(c, y, at);
+		target = dtype_decode(
+		        DT_F32, dtype_encode(DT_F32, mpfr_get_d(y, MPFR_RNDN), RND_NE, false));
+		target += dtype_ulp(DT_F32, target) / 2;
+		while (nextafterf(lo, hi) < hi) {
+			float mid = lo + (hi - lo) / 2;
+
+			ref(c, y, mid);
+			if (mpfr_cmp_d(y, target) < 0)
+				lo = mid;
+			else
+				hi = mid;
+		}
+		x[n++] = lo;
+		x[n++] = hi;
+	}
+	mpfr_clear(y);
+	return n;
+}
+
+/* y rounded to f32 and the other f32 beside it. The result is irrational, never on a boundary. */
+static void round_both_ways(const mpfr_t y, uint32_t *right, uint32_t *wrong)
+{
+	mpfr_t r;
+	float a, b;
+	int up;
+
+	mpfr_init2(r, 24);
+	up = mpfr_set(r, y, MPFR_RNDN) > 0;
+	assert_true(!mpfr_zero_p(r) && mpfr_get_exp(r) > -120);
+	a = mpfr_get_flt(r, MPFR_RNDN);
+	up ? mpfr_nextbelow(r) : mpfr_nextabove(r);
+	b = mpfr_get_flt(r, MPFR_RNDN);
+	memcpy(right, &a, 4);
+	memcpy(wrong, &b, 4);
+	mpfr_clear(r);
+}
+
+/* With T = 0 exactly the correctly rounded result passes. The enclosures are used as they are, and
+ * made 2^14 times wider, so that the verdict of nearly all these elements is MPFR's. */
+static void check_hard(const char *op, point *ref)
+{
+	static double x[HARD_MAX];
+	static uint32_t right[HARD_MAX], wrong[HARD_MAX];
+	struct numerics num = numerics_default();
+	struct envelope env = {.T = 0, .name = "exact"};
+	struct judgement j;
+	struct ref_case c;
+	struct tensor ty;
+	const struct tensor *out[1] = {&ty};
+	struct err e = {0};
+	int n = search_hard(op, x);
+	mpfr_t y;
+
+	mpfr_init2(y, REF_BITS);
+	ref_begin(&c, op, DT_F32, VAL_NORMAL, 1);
+	ref_set(&c, "N", n + 120);
+	ref_fill(&c);
+	n = invert_hard(&c, ref, x, n);
+	assert_true(n == c.n && n > 200);
+	for (int i = 0; i < n; i++) {
+		float f = (float)x[i];
+
+		memcpy(c.in[0].t.data + 4 * i, &f, 4);
+		ref(&c, y, x[i]);
+		round_both_ways(y, &right[i], &wrong[i]);
+	}
+	ty = op_inst_tensor(c.inst, c.s->nin);
+	ty.bytes = (size_t)n * 4;
+	for (int wider = 0; wider < 2; wider++) {
+		struct oracle *o;
+
+		check_ok(oracle_eval(c.inst, c.views, NULL, &num, 8, ORACLE_SCALE, &o, &e), &e);
+		for (int i = 0; wider && i < n; i++)
+			o->out[0].rad[i] *= 0x1p14;
+		ty.data = (uint8_t *)right;
+		check_ok(oracle_judge(o, c.views, out, &env, &j, &e), &e);
+		check_true(j.verdict == V_PASS, "%s: a correctly rounded result fails: %s", op,
+		           j.reason);
+		if (wider)
+			check_true(o->mpfr_elements > n / 2, "only %" PRId64 " of %d by MPFR",
+			           o->mpfr_elements, n);
+		ty.data = (uint8_t *)wrong;
+		check_ok(oracle_judge(o, c.views, out, &env, &j, &e), &e);
+		check_true(j.failed == n, "%s: %" PRId64 " of %d wrong roundings pass", op,
+		           n - j.failed, n);
+		oracle_free(o);
+	}
+	print_message("%-12s %d hard roundings\n", op, n);
+	ref_end(&c);
+	mpfr_clear(y);
+}
+
+static void decides_the_hardest_roundings(void **state)
+{
+	(void)state;
+	check_hard("sigmoid", ref_sigmoid);
+	check_hard("silu", ref_silu);
+	check_hard("tanh", ref_tanh);
+	check_hard("gelu", ref_gelu);
+	check_hard("gelu_tanh", ref_gelu_tanh);
+}
+
 #define CASE(name)                                                                                 \
 	static void encloses_##name(void **state)                                                  \
 	{                                                                                          \
@@ -146,10 +302,15 @@ CASE(gelu_tanh)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(encloses_sigmoid),    cmocka_unit_test(encloses_silu),
-	        cmocka_unit_test(encloses_tanh),       cmocka_unit_test(encloses_relu),
-	        cmocka_unit_test(encloses_leaky_relu), cmocka_unit_test(encloses_elu),
-	        cmocka_unit_test(encloses_gelu),       cmocka_unit_test(encloses_gelu_tanh),
+	        cmocka_unit_test(encloses_sigmoid),
+	        cmocka_unit_test(encloses_silu),
+	        cmocka_unit_test(encloses_tanh),
+	        cmocka_unit_test(encloses_relu),
+	        cmocka_unit_test(encloses_leaky_relu),
+	        cmocka_unit_test(encloses_elu),
+	        cmocka_unit_test(encloses_gelu),
+	        cmocka_unit_test(encloses_gelu_tanh),
+	        cmocka_unit_test(decides_the_hardest_roundings),
 	};
 
 	return check_main(tests);

@@ -212,11 +212,63 @@ static void encloses_attention(void **state)
 	check_operator("attention", ref_attention, set_attention, 211);
 }
 
+/* 2^24 + 1 and the like lie exactly between two f32: the even one is right, the other wrong, with T
+ * = 0, however wide the enclosure is: MPFR recognises the exact result. */
+static void recognises_exact_ties(void **state)
+{
+	static const struct {
+		float a[2], b[2], right, wrong;
+	} t[] = {{{0x1p24f, 1}, {1, 1}, 0x1p24f, 0x1p24f + 2},
+	         {{0x1p24f, 3}, {1, 1}, 0x1p24f + 4, 0x1p24f + 2},
+	         {{1, 0x1p-24f}, {1, 1}, 1, 1 + 0x1p-23f},
+	         {{0x1.000002p0f, 0x1p-24f}, {1, 1}, 1 + 0x1p-22f, 0x1.000002p0f},
+	         {{0x1p-149f, 0}, {0.5f, 1}, 0, 0x1p-149f}};
+	struct numerics num = numerics_default();
+	struct envelope env = {.T = 0, .name = "exact"};
+	struct err e = {0};
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(t); k++) {
+		struct ref_case c;
+		struct oracle *o;
+		struct judgement j;
+		struct tensor y;
+		const struct tensor *out[1] = {&y};
+
+		ref_begin(&c, "matmul", DT_F32, VAL_ZEROS, 1);
+		ref_set(&c, "M", 1);
+		ref_set(&c, "N", 1);
+		ref_set(&c, "K", 2);
+		ref_fill(&c);
+		memcpy(c.in[0].t.data, t[k].a, 8);
+		memcpy(c.in[1].t.data, t[k].b, 8);
+		y = op_inst_tensor(c.inst, 2);
+		y.bytes = 4;
+		for (int wider = 0; wider < 2; wider++) {
+			check_ok(oracle_eval(c.inst, c.views, NULL, &num, 8, ORACLE_SCALE, &o, &e),
+			         &e);
+			if (wider)
+				o->out[0].rad[0] = fabs(o->out[0].z[0]) * 0x1p-30 + 0x1p-160;
+			y.data = (uint8_t *)&t[k].right;
+			check_ok(oracle_judge(o, c.views, out, &env, &j, &e), &e);
+			check_true(j.verdict == V_PASS, "row %zu: the even neighbour: %s %s", k,
+			           verdict_name(j.verdict), j.reason);
+			y.data = (uint8_t *)&t[k].wrong;
+			check_ok(oracle_judge(o, c.views, out, &env, &j, &e), &e);
+			check_true(j.verdict == V_FAIL, "row %zu: the odd neighbour: %s", k,
+			           verdict_name(j.verdict));
+			oracle_free(o);
+		}
+		ref_end(&c);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(encloses_matmul),
 	        cmocka_unit_test(encloses_attention),
+	        cmocka_unit_test(recognises_exact_ties),
 	};
 
 	return check_main(tests);
