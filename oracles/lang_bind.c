@@ -16,6 +16,7 @@ enum st op_parse(const char *text, size_t len, const char *file, struct op **out
 	struct err first = {0};
 	struct lang_parser p = {.where = IN_BODY, .e = &first};
 	struct arena *a;
+	char *copy;
 	enum st rc;
 
 	if (len > LANG_MAX_TEXT)
@@ -24,7 +25,10 @@ enum st op_parse(const char *text, size_t len, const char *file, struct op **out
 	p.op = arena_alloc(a, sizeof *p.op);
 	p.op->arena = a;
 	p.op->file = arena_strndup(a, file, strlen(file));
-	p.op->text = arena_strndup(a, text, len);
+	/* Not a string: a hostile text may hold zero bytes. */
+	copy = arena_alloc(a, len + 1);
+	memcpy(copy, text, len);
+	p.op->text = copy;
 	p.op->len = len;
 	p.op->contract.acc = DT_F32;
 	p.op->contract.alias = -1;

@@ -336,6 +336,19 @@ static void limits_keep_hostile_texts_small(void **state)
 	free(text);
 }
 
+static void zero_bytes_are_no_ends(void **state)
+{
+	static const char text[] = "op t # \0\nout y: f32[]\ny = 1 \0 + 2";
+	struct err e = {0};
+	struct op *op = NULL;
+
+	(void)state;
+	check_fails(op_parse(text, sizeof text - 1, "t", &op, &e), ST_INPUT, &e,
+	            "t:3:7: unexpected byte 0x00");
+	check_ok(op_parse(text, 28, "t", &op, &e), &e);
+	op_free(op);
+}
+
 static void an_earlier_error_is_kept(void **state)
 {
 	struct err e = {0};
@@ -621,6 +634,7 @@ int main(void)
 		cmocka_unit_test(prints_what_it_reads),
 		cmocka_unit_test(refuses_and_points_at_the_place),
 		cmocka_unit_test(limits_keep_hostile_texts_small),
+		cmocka_unit_test(zero_bytes_are_no_ends),
 		cmocka_unit_test(an_earlier_error_is_kept),
 		cmocka_unit_test(integers_are_converted_where_a_real_is_wanted),
 		cmocka_unit_test(exactness_follows_the_definition),
