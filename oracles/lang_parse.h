@@ -135,6 +135,8 @@ bool mark_ratio(struct lang_parser *p, struct lang_node *n); /* false after an e
 /* ---- lang_parse.c: expressions ---- */
 struct lang_node *parse_expr(struct lang_parser *p);
 struct lang_node *parse_sum(struct lang_parser *p); /* no comparisons: for extents */
+struct lang_node *parse_primary(struct lang_parser *p); /* lang_primary.c */
+struct lang_node *parse_number(struct lang_parser *p);
 /* A list of indices "[i, j<E]" that opens a scope; rank -1 after an error. Pop with scope_pop. */
 int parse_indices(struct lang_parser *p, int close, struct lang_index **idx);
 void scope_pop(struct lang_parser *p, int n);
@@ -154,6 +156,7 @@ bool tok_accept_word(struct lang_parser *p, const char *word);
 /* Fails with "expected WHAT" at the current token. */
 MUST_USE enum st tok_expect(struct lang_parser *p, int kind, const char *what);
 enum st tok_unexpected(struct lang_parser *p, const char *expected);
+struct lang_node *tok_unexpected_null(struct lang_parser *p, const char *expected);
 
 /* ---- lang_clause.c: parses the whole text into p->op ---- */
 MUST_USE enum st parse_clauses(struct lang_parser *p);
