@@ -36,7 +36,7 @@ struct enode {
 	/* The current value. Reals: c, whose r and s are eval.zeros where they are known to be 0;
 	 * integers and booleans (enum tri): i. */
 	struct chunk c;
-	struct chunk dst; /* where to put it, when dst.v is not NULL */
+	struct chunk dst; /* where to put its arrays; NULL: into own storage */
 	int64_t *i;
 	double *rho;      /* relative scale of a weight, where a ratio asked for it */
 	bool odd;         /* some element is not ordinary */
@@ -175,11 +175,5 @@ struct eval_box {
 typedef void eval_done(void *ctx, int64_t first, int n, bool odd);
 MUST_USE enum st eval_fill(struct eval *x, const struct lang_def *def, struct enode *body, int from,
                            int vec, struct eval_box *box, eval_done *done, void *ctx);
-
-/* eval.c: oracle_eval with rules of the scale switched off, for tests. */
-MUST_USE enum st eval_with_rules(const struct op_inst *inst, const struct tensor *const in[],
-                                 const struct tensor *const actual[], const struct numerics *num,
-                                 double kappa, unsigned flags, unsigned rules,
-                                 struct oracle **out, struct err *e);
 
 #endif

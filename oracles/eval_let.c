@@ -167,13 +167,20 @@ static enum st make_room(struct eval *x, struct elet *let)
 	return ST_OK;
 }
 
-/* A shift has S = 0 (what is out of contract stays so); a low let in a narrower type has one rounding
+/* A shift has S = 0 (what is out of contract stays so, and a shift beyond the contract's logits is: kernels
+ * that scale by log2(e) first leave u·|m| in the exponent); a low let in a narrower type has one rounding
  * more. */
 static void adjust_scale(struct eval *x, struct elet *let)
 {
-	if (let->def->kind == DEF_SHIFT && x->k.rules & SCALE_SHIFT)
-		for (int64_t i = 0; i < let->size; i++)
-			let->s[i] = isnan(let->s[i]) ? let->s[i] : 0;
+	bool overflow = x->k.rules & SCALE_OVERFLOW && x->op->contract.logits > 0;
+	double logits = overflow ? x->op->contract.logits : INFINITY;
+
+	for (int64_t i = 0; let->def->kind == DEF_SHIFT && i < let->size; i++) {
+		if (isfinite(let->v[i]) && fabs(let->v[i]) > logits)
+			let->s[i] = NAN;
+		else if (!isnan(let->s[i]) && x->k.rules & SCALE_SHIFT)
+			let->s[i] = 0;
+	}
 	if (let->narrow == 0)
 		return;
 	x->loops->s_narrow((size_t)let->size, let->s, let->v, let->narrow, let->narrow_floor);

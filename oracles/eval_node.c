@@ -29,8 +29,11 @@ static void result_chunk(struct eval *x, struct enode *e)
 	double *p = own(x, e);
 
 	e->c = (struct chunk){p, p + EVAL_CHUNK, p + 2 * EVAL_CHUNK};
-	if (e->dst.v && e->lanes > 1)
-		e->c = e->dst;
+	if (e->dst.v && e->lanes > 1) {
+		e->c.v = e->dst.v;
+		e->c.r = e->dst.r ? e->dst.r : e->c.r;
+		e->c.s = e->dst.s ? e->dst.s : e->c.s;
+	}
 	if (!x->scaling)
 		e->c.s = x->zeros;
 }

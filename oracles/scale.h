@@ -140,6 +140,12 @@ struct scale_unit {
 	double floor_abs, floor_rel;
 };
 
+/* eval.c: oracle_eval with rules of the scale switched off, for tests. */
+MUST_USE enum st eval_with_rules(const struct op_inst *inst, const struct tensor *const in[],
+                                 const struct tensor *const actual[], const struct numerics *num,
+                                 double kappa, unsigned flags, unsigned rules,
+                                 struct oracle **out, struct err *e);
+
 /* ---- the careful versions, for elements that are not ordinary (scale.c) --------------------------- */
 
 /* One element. r tells what v means: see eval_fix.h. */

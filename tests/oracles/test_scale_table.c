@@ -1,0 +1,104 @@
+/* test_scale_table.c - the table of the error scale's study, repeated: good kernels stay below T(L) = t + L/4
+ * (t = 4, gelu 6) in every class of values, and each wrong kernel is rejected in some class. */
+#include "tests/oracles/sim_run.h"
+
+static const int sizes[] = {1, 2, 3, 7, 32, 33, 100, 257, 1024};
+
+/* All good variants of all compilers on one case; returns the largest r/T. */
+static double good_case(struct sim_case *c, double *short_r)
+{
+	static float y[SIM_ROOM];
+	double worst = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(sim_libs); i++) {
+		struct lib l = sim_libs[i];
+		double L = sim_chain_of(c, &l), T = c->o->t + L / 4;
+		for (int v = 0; c->o->good(&l, v, &c->d, y); v++) {
+			struct oracle *o = sim_oracle(c, l.ftz, T < 8 ? 8 : T, SCALE_ALL);
+			int64_t at = 0;
+			double r = sim_score(o, y, &at);
+			check_true(r <= T,
+			           "%s class %s K=%d, %s variant %d: r = %g > T = %g at %" PRId64
+			           ": y = %a, z = %a, S = %g",
+			           c->o->name, sim_class_name[c->cls], c->K, l.name, v, r, T, at,
+			           (double)y[at], o->out[0].z[at], o->out[0].S[at]);
+			worst = r / T > worst ? r / T : worst;
+			if (L <= 8 && r > *short_r)
+				*short_r = r;
+		}
+	}
+	return worst;
+}
+
+static bool takes(const struct sim_op *o, int cls)
+{
+	return o->masks || (cls != CL_MASKED && cls != CL_NEG5E4);
+}
+
+static void good_kernels_never_alarm(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(sim_ops); i++) {
+		const struct sim_op *o = &sim_ops[i];
+		double worst = 0, short_r = 0;
+		for (int cls = 0; cls < CL_COUNT; cls++)
+			for (size_t k = 0; k < ARRAY_LEN(sizes) && takes(o, cls); k++) {
+				struct sim_case c;
+				if (o->kind == SIM_POINT && sizes[k] != 1024)
+					continue;
+				sim_open(&c, o, cls, sizes[k], 1);
+				double r = good_case(&c, &short_r);
+				worst = r > worst ? r : worst;
+				sim_close(&c);
+			}
+		print_message("%-12s largest r/T %.2f, largest r of short chains %.2f\n", o->name,
+		              worst, short_r);
+		check_true(short_r > 0.1 || o->kind == SIM_POINT, "%s: S is padded: r = %g", o->name, short_r);
+	}
+}
+
+static void every_bug_is_rejected_somewhere(void **state)
+{
+	(void)state;
+	static float y[SIM_ROOM];
+	for (size_t i = 0; i < ARRAY_LEN(sim_ops); i++) {
+		const struct sim_op *o = &sim_ops[i];
+		for (int bug = 0; bug < o->nbugs; bug++) {
+			int rejects = 0, classes = 0;
+			double most = 0;
+			for (int cls = 0; cls < CL_COUNT; cls++) {
+				double r = 0;
+				if (!takes(o, cls))
+					continue;
+				classes++;
+				for (size_t k = 0; k < ARRAY_LEN(sizes); k++) {
+					struct sim_case c;
+					struct lib l = sim_libs[0];
+					int64_t at = 0;
+					if (o->kind == SIM_POINT ? sizes[k] != 1024 : sizes[k] == 1)
+						continue;
+					sim_open(&c, o, cls, sizes[k], 2);
+					if (o->bug(&l, bug, &c.d, y)) {
+						double t = sim_score(sim_oracle(&c, false, 8, SCALE_ALL), y, &at);
+						r = t > r ? t : r;
+					}
+					sim_close(&c);
+				}
+				rejects += r > o->t;
+				most = r > most ? r : most;
+			}
+			print_message("%-12s %-14s rejected in %d of %d classes, largest r %.2g\n",
+			              o->name, o->bugs[bug], rejects, classes, most);
+			check_true(rejects >= 1, "%s: %s is accepted everywhere", o->name, o->bugs[bug]);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(good_kernels_never_alarm),
+		cmocka_unit_test(every_bug_is_rejected_somewhere),
+	};
+	return check_main(tests);
+}
