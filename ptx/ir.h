@@ -103,7 +103,7 @@ struct ir_var {
 	enum ir_mod ptr_space;
 	uint64_t offset;   /* entry parameter: in the parameter block; local: in the function's frame;
 	                    * .param of a .func or a call: in its frame of parameters (call_bytes) */
-	int line;
+	int line, scope; /* scope: as of registers */
 };
 
 /* ---- instructions ----------------------------------------------------------------------------- */

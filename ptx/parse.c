@@ -453,6 +453,7 @@ static enum st one_variable(struct parser *p, struct ir_var v, int lanes)
 	v.name = tok_text(p, &name);
 	v.line = name.line;
 	v.reg = -1;
+	v.scope = p->scope > 0 ? p->scope : 0;
 	TRY(parse_dims(p, &v, &name, lanes));
 	if (v.bytes == 0 && !(v.is_extern && v.space == MOD_SHARED))
 		return FAIL_TOK(p, &name, "'%s' has no size; only .extern .shared arrays may", v.name);

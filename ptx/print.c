@@ -62,7 +62,7 @@ static void print_operand(struct printer *p, const struct ir_opnd *o, enum ir_ty
 		buf_puts(p->b, o->absolute ? "|" : "");
 		break;
 	case OPND_VAR:
-		buf_puts(p->b, v->name);
+		print_name(p->b, v->name, v->scope);
 		if (o->off != 0)
 			buf_printf(p->b, "+%" PRId64, o->off);
 		break;
@@ -71,7 +71,7 @@ static void print_operand(struct printer *p, const struct ir_opnd *o, enum ir_ty
 		if (o->reg >= 0)
 			print_reg(p, o->reg);
 		else if (v != NULL)
-			buf_puts(p->b, v->name);
+			print_name(p->b, v->name, v->scope);
 		buf_printf(p->b, o->off != 0 ? "+%" PRId64 "]" : "]", o->off);
 		break;
 	case OPND_VEC:
@@ -213,7 +213,8 @@ static void print_var(struct printer *p, const struct ir_var *v)
 	buf_printf(p->b, " .align %u .%s", v->align, ir_ty_text(v->ty));
 	if (v->is_ptr && v->ptr_space != MOD_NONE)
 		buf_printf(p->b, " .ptr .%s", ir_mod_text(v->ptr_space));
-	buf_printf(p->b, " %s", v->name);
+	buf_putc(p->b, ' ');
+	print_name(p->b, v->name, v->scope);
 	if (v->bytes == 0)
 		buf_puts(p->b, "[]");
 	else if (v->bytes > width)
