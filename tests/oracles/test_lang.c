@@ -29,9 +29,10 @@ static struct op *parse_body(const char *body)
 	return parse(text);
 }
 
-static const char *const data[] = {"argmax", "argmax_any", "attention", "bmm", "conv2d",
-                                   "cross_entropy", "cumsum", "embedding", "l2norm", "layernorm",
-                                   "quant_i8", "rmsnorm", "rope", "var", "words"};
+static const char *const data[] = {"argmax", "argmax_any",    "attention", "bmm",
+                                   "conv2d", "cross_entropy", "cumsum",    "embedding",
+                                   "l2norm", "layernorm",     "quant_i8",  "rmsnorm",
+                                   "rope",   "var",           "words"};
 
 static struct op *read_data(const char *name)
 {
@@ -58,9 +59,9 @@ static void reads_every_hard_example(void **state)
 static void embeds_the_operators_in_alphabetical_order(void **state)
 {
 	static const char *const names[] = {
-		"attention", "elu", "gelu", "gelu_tanh", "l2norm", "layernorm", "leaky_relu",
-		"log_softmax", "matmul", "max", "relu", "rmsnorm", "sigmoid", "silu", "softmax", "sum",
-		"tanh"};
+	        "attention",  "elu",         "gelu",    "gelu_tanh", "l2norm", "layernorm",
+	        "leaky_relu", "log_softmax", "matmul",  "max",       "relu",   "rmsnorm",
+	        "sigmoid",    "silu",        "softmax", "sum",       "tanh"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
@@ -125,7 +126,8 @@ static void schema_of_words(void **state)
 	assert_int_equal(op->relations[0].nsubst, 2);
 	assert_int_equal(op->relations[0].nclaims, 2);
 	assert_int_equal(s->acc, DT_F64);
-	assert_true(c->nan == NAN_DROP && c->reach == REACH_ROW && c->ties_any && c->ftz && !c->fma);
+	assert_true(c->nan == NAN_DROP && c->reach == REACH_ROW && c->ties_any && c->ftz &&
+	            !c->fma);
 	assert_true(c->exp_accurate && c->logits == 0x1p24 && c->alias == 0 && c->empty != NULL);
 	assert_true(op->lets[3]->low && op->lets[4]->kind == DEF_SHIFT);
 	op_free(op);
@@ -133,9 +135,10 @@ static void schema_of_words(void **state)
 
 static void clauses_end_at_semicolons_and_lines(void **state)
 {
-	struct op *op = parse("op t ;; type T in f32\n\n# comment; not a clause\ndim N in\n1..4, "
-	                      "M in 0..\nin x: T[\nN\n]\nout y: T[N]\ny[i] = x[i] +\n  x[i]\n  * 2\n"
-	                      "  - (if N == 1\n    then 1\n    else 0)");
+	struct op *op =
+	        parse("op t ;; type T in f32\n\n# comment; not a clause\ndim N in\n1..4, "
+	              "M in 0..\nin x: T[\nN\n]\nout y: T[N]\ny[i] = x[i] +\n  x[i]\n  * 2\n"
+	              "  - (if N == 1\n    then 1\n    else 0)");
 
 	(void)state;
 	assert_int_equal(op_schema(op)->ndims, 2);
@@ -147,45 +150,46 @@ static void clauses_end_at_semicolons_and_lines(void **state)
 static const struct {
 	const char *in, *out;
 } prints[] = {
-	{"x[r,c]", "x[r,c]"},
-	{"((x[r,c]))+(1)", "x[r,c] + 1"},
-	{"1-(2-x[r,c])", "1 - (2 - x[r,c])"},
-	{"(1-2)-x[r,c]", "1 - 2 - x[r,c]"},
-	{"x[r,c]/(2*x[r,c])", "x[r,c]/(2*x[r,c])"},
-	{"(x[r,c]/2)*x[r,c]", "x[r,c]/2*x[r,c]"},
-	{"-x[r,c]^2", "-x[r,c]^2"},
-	{"(-x[r,c])^2", "(-x[r,c])^2"},
-	{"2*-x[r,c]", "2*-x[r,c]"},
-	{"+x[r,c]", "x[r,c]"},
-	{"neg(x[r,c])+abs(x[r,c])", "-x[r,c] + abs(x[r,c])"},
-	{"x[r,c]^3", "x[r,c]*x[r,c]^2"},
-	{"x[r,c]^4", "(x[r,c]^2)^2"},
-	{"max(x[r,c],0)", "max(x[r,c], 0)"},
-	{"max(k:x[r,k])", "max(k: x[r,k])"},
-	{"min(k|k<=c and k>0:x[r,k])", "min(k | k <= c and k > 0: x[r,k])"},
-	{"sum(a<R,k<C-1:x[a,k+1])", "sum(a<R,k<C - 1: x[a,k + 1])"},
-	{"(x[r,c-1] else 0.5)*2", "(x[r,c - 1] else 0.5)*2"},
-	{"if c<2 then x[r,c] else if c<3 then 1 else 2",
+        {"x[r,c]", "x[r,c]"},
+        {"((x[r,c]))+(1)", "x[r,c] + 1"},
+        {"1-(2-x[r,c])", "1 - (2 - x[r,c])"},
+        {"(1-2)-x[r,c]", "1 - 2 - x[r,c]"},
+        {"x[r,c]/(2*x[r,c])", "x[r,c]/(2*x[r,c])"},
+        {"(x[r,c]/2)*x[r,c]", "x[r,c]/2*x[r,c]"},
+        {"-x[r,c]^2", "-x[r,c]^2"},
+        {"(-x[r,c])^2", "(-x[r,c])^2"},
+        {"2*-x[r,c]", "2*-x[r,c]"},
+        {"+x[r,c]", "x[r,c]"},
+        {"neg(x[r,c])+abs(x[r,c])", "-x[r,c] + abs(x[r,c])"},
+        {"x[r,c]^3", "x[r,c]*x[r,c]^2"},
+        {"x[r,c]^4", "(x[r,c]^2)^2"},
+        {"max(x[r,c],0)", "max(x[r,c], 0)"},
+        {"max(k:x[r,k])", "max(k: x[r,k])"},
+        {"min(k|k<=c and k>0:x[r,k])", "min(k | k <= c and k > 0: x[r,k])"},
+        {"sum(a<R,k<C-1:x[a,k+1])", "sum(a<R,k<C - 1: x[a,k + 1])"},
+        {"(x[r,c-1] else 0.5)*2", "(x[r,c - 1] else 0.5)*2"},
+        {"if c<2 then x[r,c] else if c<3 then 1 else 2",
          "if c < 2 then x[r,c] else if c < 3 then 1 else 2"},
-	{"(if c<2 then 1 else 2)*x[r,c]", "(if c < 2 then 1 else 2)*x[r,c]"},
-	{"if c<2 then (x[r,c+1] else 0) else 1", "if c < 2 then (x[r,c + 1] else 0) else 1"},
-	{"if not (c<2 and r<1) or c>3 then 1 else 0", "if not (c < 2 and r < 1) or c > 3 then 1 else 0"},
-	{"if not c<2 and r<1 then 1 else 0", "if not c < 2 and r < 1 then 1 else 0"},
-	{"if mode==slow then 1 else 0", "if mode == slow then 1 else 0"},
-	{"if mode!=slow then 1 else 0", "if not mode == slow then 1 else 0"},
-	{"if inf>x[r,c] then 1 else 0", "if x[r,c] < inf then 1 else 0"},
-	{"if mask[r]==true then 1 else 0", "if mask[r] == true then 1 else 0"},
-	{"1+erf(x[r,c])", "1 + erf(x[r,c])"},
-	{"erf(x[r,c])+1", "1 + erf(x[r,c])"},
-	{"1-tanh(x[r,c])", "1 + tanh(-x[r,c])"},
-	{"erf(x[r,c])-1", "-(1 + erf(-x[r,c]))"},
-	{"2+erf(x[r,c])", "2 + erf(x[r,c])"},
-	{"pow(x[r,c],1.5)*exp(x[r,c])", "pow(x[r,c], 1.5)*exp(x[r,c])"},
-	{"cast(T,rne,inf,x[r,c])+cast(f16,rz,sat,1)",
+        {"(if c<2 then 1 else 2)*x[r,c]", "(if c < 2 then 1 else 2)*x[r,c]"},
+        {"if c<2 then (x[r,c+1] else 0) else 1", "if c < 2 then (x[r,c + 1] else 0) else 1"},
+        {"if not (c<2 and r<1) or c>3 then 1 else 0",
+         "if not (c < 2 and r < 1) or c > 3 then 1 else 0"},
+        {"if not c<2 and r<1 then 1 else 0", "if not c < 2 and r < 1 then 1 else 0"},
+        {"if mode==slow then 1 else 0", "if mode == slow then 1 else 0"},
+        {"if mode!=slow then 1 else 0", "if not mode == slow then 1 else 0"},
+        {"if inf>x[r,c] then 1 else 0", "if x[r,c] < inf then 1 else 0"},
+        {"if mask[r]==true then 1 else 0", "if mask[r] == true then 1 else 0"},
+        {"1+erf(x[r,c])", "1 + erf(x[r,c])"},
+        {"erf(x[r,c])+1", "1 + erf(x[r,c])"},
+        {"1-tanh(x[r,c])", "1 + tanh(-x[r,c])"},
+        {"erf(x[r,c])-1", "-(1 + erf(-x[r,c]))"},
+        {"2+erf(x[r,c])", "2 + erf(x[r,c])"},
+        {"pow(x[r,c],1.5)*exp(x[r,c])", "pow(x[r,c], 1.5)*exp(x[r,c])"},
+        {"cast(T,rne,inf,x[r,c])+cast(f16,rz,sat,1)",
          "cast(T, rne, inf, x[r,c]) + cast(f16, rz, sat, 1)"},
-	{"x[id[r],(c+1)%C]*w[c/n]", "x[id[r],(c + 1)%C]*w[c/n]"},
-	{"actual(y[r,c])+sqrt(2/pi)-nan", "actual(y[r,c]) + sqrt(2/pi) - nan"},
-	{"1.0*argmin(k: x[r,k])+mean(k: x[r,k])", "1.0*argmin(k: x[r,k]) + mean(k: x[r,k])"},
+        {"x[id[r],(c+1)%C]*w[c/n]", "x[id[r],(c + 1)%C]*w[c/n]"},
+        {"actual(y[r,c])+sqrt(2/pi)-nan", "actual(y[r,c]) + sqrt(2/pi) - nan"},
+        {"1.0*argmin(k: x[r,k])+mean(k: x[r,k])", "1.0*argmin(k: x[r,k]) + mean(k: x[r,k])"},
 };
 
 static void prints_what_it_reads(void **state)
@@ -196,8 +200,8 @@ static void prints_what_it_reads(void **state)
 		struct buf b = {0}, c = {0};
 
 		lang_print(&b, op, op->outs[0]->body);
-		check_true(strcmp(b.s, prints[i].out) == 0, "%s: printed %s, want %s", prints[i].in, b.s,
-		           prints[i].out);
+		check_true(strcmp(b.s, prints[i].out) == 0, "%s: printed %s, want %s", prints[i].in,
+		           b.s, prints[i].out);
 		again = parse_body(b.s);
 		lang_print(&c, again, again->outs[0]->body);
 		assert_string_equal(b.s, c.s);
@@ -212,86 +216,88 @@ static void prints_what_it_reads(void **state)
 static const struct {
 	const char *text, *place, *message;
 } refused[] = {
-	{"", "1:1:", "expected 'op'"},
-	{"type T in f32", "1:1:", "first clause"},
-	{"op t", "1:5:", "no output"},
-	{"op t\nop u", "2:4:", "one text holds one operator"},
-	{"op t\nout y: f32[]", "2:5:", "'y' is not defined"},
-	{HEAD "dimm K in 1..", "6:1:", "did you mean 'dim'?"},
-	{HEAD "dim K in 5..3", "6:10:", "empty range"},
-	{HEAD "dim k in 1..", "6:5:", "upper-case"},
-	{HEAD "dim K = Q+1", "6:9:", "unknown name 'Q'"},
-	{HEAD "dim K = 1.5", "6:9:", "must be an integer"},
-	{HEAD "dim K = sum(i<C: 1)", "6:9:", "cannot stand in a size"},
-	{HEAD "dim K in {1, 2", "6:15:", "expected ',' or '}'"},
-	{HEAD "need C", "6:6:", "must be true or false, not an integer"},
-	{HEAD "need sqrt(C) > 2", "6:6:", "exact values"},
-	{HEAD "param p: f33 = 1", "6:10:", "expected f32, i64 or bool, found 'f33'"},
-	{HEAD "param p: i64 = 0.5", "6:16:", "must be an integer"},
-	{HEAD "param p: bool = 2", "6:17:", "must be true or false"},
-	{HEAD "param p: f32 = 1 in 2..C", "6:24:", "only a constant"},
-	{HEAD "param C: f32", "6:7:", "'C' is a size already"},
-	{HEAD "option o = a | a", "6:16:", "stands twice"},
-	{HEAD "type U in f32, i8", "6:16:", "floats only or integers only"},
-	{HEAD "type U in f23", "6:11:", "did you mean 'f32'?"},
-	{HEAD "in z: T[R]", "6:4:", "inputs are declared before outputs"},
-	{HEAD "out z: U[R]", "6:8:", "unknown element type 'U'"},
-	{HEAD "out z: T[x]", "6:10:", "only sizes"},
-	{HEAD "let sum = 3", "6:5:", "a word of the language"},
-	{HEAD "let q[i] = 2*i", "6:7:", "no extent"},
-	{HEAD "let q[i<C] low = 2*i", "6:5:", "only a real let"},
-	{HEAD "let q[i<0.5] = i", "6:9:", "must be an integer"},
-	{HEAD "y[r,c] = sqt(x[r,c])", "6:10:", "did you mean 'sqrt'?"},
-	{HEAD "y[r,c] = x[r,c", "6:15:", "expected ',' or ']', found the end of the text"},
-	{HEAD "y[r,c] = x[c,r]", "6:12:", "'c' runs to R here but to C elsewhere"},
-	{HEAD "y[r,c] = sum(k: x[r,k]*x[k,c])", "6:26:", "'k' runs to R here but to C"},
-	{HEAD "y[r,c<R] = 1", "6:5:", "not that of the axis"},
-	{HEAD "y[r] = 1", "6:1:", "'y' has 2 axes, but 1 index is given"},
-	{HEAD "y[r,c] = x[r]", "6:10:", "'x' has 2 axes, but 1 index is given"},
-	{HEAD "y[r,c] = x[r,k]", "6:14:", "unknown name 'k'"},
-	{HEAD "y[r,c] = sum(c: x[r,c])", "6:14:", "an index already"},
-	{HEAD "y[r,c] = sum(R: 1)", "6:14:", "lower-case"},
-	{HEAD "y[r,c] = sum(k: 1)", "6:14:", "'k' has no extent"},
-	{HEAD "y[r,c] = x[r,c] +", "6:18:", "expected an expression"},
-	{HEAD "y[r,c] = x[r,c] and true", "6:10:", "'and' needs true or false, found a real number"},
-	{HEAD "y[r,c] = 1 + (c < 2)", "6:17:", "needs a number"},
-	{HEAD "y[r,c] = c < 2", "6:12:", "expected a number"},
-	{HEAD "y[r,c] = 1/2*x[r,c]", "6:11:", "'/' between integers floors"},
-	{HEAD "y[r,c] = x[r,c]%2", "6:16:", "'%' is for integers"},
-	{HEAD "y[r,c] = x[r,c]^x[r,c]", "6:17:", "integer exponent"},
-	{HEAD "y[r,c] = x[r,c]^17", "6:16:", "1 to 16"},
-	{HEAD "y[r,c] = y[r,c]", "6:10:", "is an output"},
-	{HEAD "y[r,c] = actual(x[r,c])", "6:17:", "takes an output"},
-	{HEAD "y[r,c] = 1\ny[r,c] = 2", "7:1:", "defined twice"},
-	{HEAD "y[r,c] = if mode == fats then 1 else 0", "6:21:", "did you mean 'fast'?"},
-	{HEAD "y[r,c] = mode", "6:10:", "compare it with =="},
-	{HEAD "y[r,c] = T", "6:10:", "element type, not a value"},
-	{HEAD "y[r,c] = x[r,c] $ 1", "6:17:", "unexpected character '$'"},
-	{HEAD "y[r,c] = x[r,c] < 1 < 2", "6:21:", "do not chain"},
-	{HEAD "y[r,c] = 1 + x[r,c] else 0", "6:21:", "belongs to 'if' or to one read"},
-	{HEAD "y[r,c] = x[r,x[r,c]]", "6:14:", "exact integer"},
-	{HEAD "y[r,c] = x[r,cast(i8,rz,sat,2*x[r,c])]", "6:14:", "exact integer"},
-	{HEAD "y[r,c] = 99999999999999999999", "6:10:", "beyond 2^63"},
-	{HEAD "y[r,c] = 1e999", "6:10:", "double precision"},
-	{HEAD "y[r,c] = 1e-999", "6:10:", "double precision"},
-	{HEAD "y[r,c] = 3x", "6:11:", "cannot be followed"},
-	{HEAD "y[r,c] = cast(f16, up, sat, 1)", "6:20:", "'rne' or 'rz'"},
-	{HEAD "y[r,c] = max(x[r,c])", "6:20:", "max(a, b) or max(i: e)"},
-	/* A decision on a rounded value has no defined answer. */
-	{HEAD "y[r,c] = if sqrt(x[r,c]) > 1 then 1 else 0", "6:13:", "exact values"},
-	{HEAD "y[r,c] = if x[r,c] > 0.1 then 1 else 0", "6:22:", "make it a param"},
-	{HEAD "y[r,c] = sum(k | x[r,k]*2 > 1: x[r,k])", "6:24:", "exact values"},
-	{HEAD "let m = mean(i,k: x[i,k])\ny[r,c] = if m >= 0 then 1 else 0", "7:13:", "exact values"},
-	{HEAD "y[r,c] = argmax(k: exp(x[r,k]))", "6:20:", "no defined answer"},
-	{HEAD "accept y[r,c] when exp(x[r,c]) == 1", "6:20:", "exact values"},
-	{HEAD "accept x[r,c] when true", "6:8:", "expected an output, but 'x' is an input"},
-	{HEAD "relation a: x[r,c] -> 1 => y[r,c] = 2", "6:35:", "expected '=='"},
-	{HEAD "y[r,c] = 2*x[r,c]\ncontract exact", "6:11:", "is rounded"},
-	{HEAD "y[r,c] = 1\ncontract exact, nann wins", "7:17:", "did you mean 'nan'?"},
-	{HEAD "y[r,c] = 1\ncontract acc i8", "7:14:", "accumulation type"},
-	{HEAD "y[r,c] = 1\ncontract alias q", "7:16:", "alias takes an input"},
-	{HEAD "doc \"abc", "6:5:", "string does not end"},
-	{HEAD "y[r,c] = 1 \xc3\x97 2", "6:12:", "plain ASCII"},
+        {"", "1:1:", "expected 'op'"},
+        {"type T in f32", "1:1:", "first clause"},
+        {"op t", "1:5:", "no output"},
+        {"op t\nop u", "2:4:", "one text holds one operator"},
+        {"op t\nout y: f32[]", "2:5:", "'y' is not defined"},
+        {HEAD "dimm K in 1..", "6:1:", "did you mean 'dim'?"},
+        {HEAD "dim K in 5..3", "6:10:", "empty range"},
+        {HEAD "dim k in 1..", "6:5:", "upper-case"},
+        {HEAD "dim K = Q+1", "6:9:", "unknown name 'Q'"},
+        {HEAD "dim K = 1.5", "6:9:", "must be an integer"},
+        {HEAD "dim K = sum(i<C: 1)", "6:9:", "cannot stand in a size"},
+        {HEAD "dim K in {1, 2", "6:15:", "expected ',' or '}'"},
+        {HEAD "need C", "6:6:", "must be true or false, not an integer"},
+        {HEAD "need sqrt(C) > 2", "6:6:", "exact values"},
+        {HEAD "param p: f33 = 1", "6:10:", "expected f32, i64 or bool, found 'f33'"},
+        {HEAD "param p: i64 = 0.5", "6:16:", "must be an integer"},
+        {HEAD "param p: bool = 2", "6:17:", "must be true or false"},
+        {HEAD "param p: f32 = 1 in 2..C", "6:24:", "only a constant"},
+        {HEAD "param C: f32", "6:7:", "'C' is a size already"},
+        {HEAD "option o = a | a", "6:16:", "stands twice"},
+        {HEAD "type U in f32, i8", "6:16:", "floats only or integers only"},
+        {HEAD "type U in f23", "6:11:", "did you mean 'f32'?"},
+        {HEAD "in z: T[R]", "6:4:", "inputs are declared before outputs"},
+        {HEAD "out z: U[R]", "6:8:", "unknown element type 'U'"},
+        {HEAD "out z: T[x]", "6:10:", "only sizes"},
+        {HEAD "let sum = 3", "6:5:", "a word of the language"},
+        {HEAD "let q[i] = 2*i", "6:7:", "no extent"},
+        {HEAD "let q[i<C] low = 2*i", "6:5:", "only a real let"},
+        {HEAD "let q[i<0.5] = i", "6:9:", "must be an integer"},
+        {HEAD "y[r,c] = sqt(x[r,c])", "6:10:", "did you mean 'sqrt'?"},
+        {HEAD "y[r,c] = x[r,c", "6:15:", "expected ',' or ']', found the end of the text"},
+        {HEAD "y[r,c] = x[c,r]", "6:12:", "'c' runs to R here but to C elsewhere"},
+        {HEAD "y[r,c] = sum(k: x[r,k]*x[k,c])", "6:26:", "'k' runs to R here but to C"},
+        {HEAD "y[r,c<R] = 1", "6:5:", "not that of the axis"},
+        {HEAD "y[r] = 1", "6:1:", "'y' has 2 axes, but 1 index is given"},
+        {HEAD "y[r,c] = x[r]", "6:10:", "'x' has 2 axes, but 1 index is given"},
+        {HEAD "y[r,c] = x[r,k]", "6:14:", "unknown name 'k'"},
+        {HEAD "y[r,c] = sum(c: x[r,c])", "6:14:", "an index already"},
+        {HEAD "y[r,c] = sum(R: 1)", "6:14:", "lower-case"},
+        {HEAD "y[r,c] = sum(k: 1)", "6:14:", "'k' has no extent"},
+        {HEAD "y[r,c] = x[r,c] +", "6:18:", "expected an expression"},
+        {HEAD "y[r,c] = x[r,c] and true",
+         "6:10:", "'and' needs true or false, found a real number"},
+        {HEAD "y[r,c] = 1 + (c < 2)", "6:17:", "needs a number"},
+        {HEAD "y[r,c] = c < 2", "6:12:", "expected a number"},
+        {HEAD "y[r,c] = 1/2*x[r,c]", "6:11:", "'/' between integers floors"},
+        {HEAD "y[r,c] = x[r,c]%2", "6:16:", "'%' is for integers"},
+        {HEAD "y[r,c] = x[r,c]^x[r,c]", "6:17:", "integer exponent"},
+        {HEAD "y[r,c] = x[r,c]^17", "6:16:", "1 to 16"},
+        {HEAD "y[r,c] = y[r,c]", "6:10:", "is an output"},
+        {HEAD "y[r,c] = actual(x[r,c])", "6:17:", "takes an output"},
+        {HEAD "y[r,c] = 1\ny[r,c] = 2", "7:1:", "defined twice"},
+        {HEAD "y[r,c] = if mode == fats then 1 else 0", "6:21:", "did you mean 'fast'?"},
+        {HEAD "y[r,c] = mode", "6:10:", "compare it with =="},
+        {HEAD "y[r,c] = T", "6:10:", "element type, not a value"},
+        {HEAD "y[r,c] = x[r,c] $ 1", "6:17:", "unexpected character '$'"},
+        {HEAD "y[r,c] = x[r,c] < 1 < 2", "6:21:", "do not chain"},
+        {HEAD "y[r,c] = 1 + x[r,c] else 0", "6:21:", "belongs to 'if' or to one read"},
+        {HEAD "y[r,c] = x[r,x[r,c]]", "6:14:", "exact integer"},
+        {HEAD "y[r,c] = x[r,cast(i8,rz,sat,2*x[r,c])]", "6:14:", "exact integer"},
+        {HEAD "y[r,c] = 99999999999999999999", "6:10:", "beyond 2^63"},
+        {HEAD "y[r,c] = 1e999", "6:10:", "double precision"},
+        {HEAD "y[r,c] = 1e-999", "6:10:", "double precision"},
+        {HEAD "y[r,c] = 3x", "6:11:", "cannot be followed"},
+        {HEAD "y[r,c] = cast(f16, up, sat, 1)", "6:20:", "'rne' or 'rz'"},
+        {HEAD "y[r,c] = max(x[r,c])", "6:20:", "max(a, b) or max(i: e)"},
+        /* A decision on a rounded value has no defined answer. */
+        {HEAD "y[r,c] = if sqrt(x[r,c]) > 1 then 1 else 0", "6:13:", "exact values"},
+        {HEAD "y[r,c] = if x[r,c] > 0.1 then 1 else 0", "6:22:", "make it a param"},
+        {HEAD "y[r,c] = sum(k | x[r,k]*2 > 1: x[r,k])", "6:24:", "exact values"},
+        {HEAD "let m = mean(i,k: x[i,k])\ny[r,c] = if m >= 0 then 1 else 0",
+         "7:13:", "exact values"},
+        {HEAD "y[r,c] = argmax(k: exp(x[r,k]))", "6:20:", "no defined answer"},
+        {HEAD "accept y[r,c] when exp(x[r,c]) == 1", "6:20:", "exact values"},
+        {HEAD "accept x[r,c] when true", "6:8:", "expected an output, but 'x' is an input"},
+        {HEAD "relation a: x[r,c] -> 1 => y[r,c] = 2", "6:35:", "expected '=='"},
+        {HEAD "y[r,c] = 2*x[r,c]\ncontract exact", "6:11:", "is rounded"},
+        {HEAD "y[r,c] = 1\ncontract exact, nann wins", "7:17:", "did you mean 'nan'?"},
+        {HEAD "y[r,c] = 1\ncontract acc i8", "7:14:", "accumulation type"},
+        {HEAD "y[r,c] = 1\ncontract alias q", "7:16:", "alias takes an input"},
+        {HEAD "doc \"abc", "6:5:", "string does not end"},
+        {HEAD "y[r,c] = 1 \xc3\x97 2", "6:12:", "plain ASCII"},
 };
 
 static void refuses_and_points_at_the_place(void **state)
@@ -305,7 +311,8 @@ static void refuses_and_points_at_the_place(void **state)
 
 		snprintf(place, sizeof place, "t.op:%s", refused[i].place);
 		check_true(rc == ST_INPUT, "row %zu: status %s", i, st_text(rc));
-		check_true(strncmp(e.msg, place, strlen(place)) == 0 && strstr(e.msg, refused[i].message),
+		check_true(strncmp(e.msg, place, strlen(place)) == 0 &&
+		                   strstr(e.msg, refused[i].message),
 		           "row %zu: want %s %s, got: %s", i, place, refused[i].message, e.msg);
 		check_true(strstr(e.msg, "^") != NULL, "row %zu: no caret: %s", i, e.msg);
 		assert_null(op);
@@ -385,25 +392,25 @@ static void exactness_follows_the_definition(void **state)
 		const char *body;
 		bool exact, literal, invariant;
 	} rows[] = {
-		{"x[r,c]", true, false, false},
-		{"max(x[r,c], -abs(w[c]))", true, false, false},
-		{"x[r,c]*2", false, false, false},
-		{"max(k: x[r,k])", true, false, false},
-		{"sum(k: x[r,k])", false, false, false},
-		{"sum(k<C: k)", true, false, false}, /* integers */
-		{"0.5", true, true, true},
-		{"0.1", false, true, true},
-		{"sqrt(2/pi)", false, true, true},
-		{"eps", true, false, true},
-		{"1.0*C/n", false, false, true},
-		{"if mask[r] then x[r,c] else eps", true, false, false},
-		{"floor(x[r,c])", true, false, false},
-		{"floor(2*x[r,c])", false, false, false},
-		{"cast(f16,rne,inf,x[r,c])", true, false, false},
-		{"cast(i8,rne,sat,x[r,c]/2)", false, false, false},
-		{"argmax(k: x[r,k])", true, false, false},
-		{"actual(y[r,c])", true, false, false},
-		{"c", true, false, false},
+	        {"x[r,c]", true, false, false},
+	        {"max(x[r,c], -abs(w[c]))", true, false, false},
+	        {"x[r,c]*2", false, false, false},
+	        {"max(k: x[r,k])", true, false, false},
+	        {"sum(k: x[r,k])", false, false, false},
+	        {"sum(k<C: k)", true, false, false}, /* integers */
+	        {"0.5", true, true, true},
+	        {"0.1", false, true, true},
+	        {"sqrt(2/pi)", false, true, true},
+	        {"eps", true, false, true},
+	        {"1.0*C/n", false, false, true},
+	        {"if mask[r] then x[r,c] else eps", true, false, false},
+	        {"floor(x[r,c])", true, false, false},
+	        {"floor(2*x[r,c])", false, false, false},
+	        {"cast(f16,rne,inf,x[r,c])", true, false, false},
+	        {"cast(i8,rne,sat,x[r,c]/2)", false, false, false},
+	        {"argmax(k: x[r,k])", true, false, false},
+	        {"actual(y[r,c])", true, false, false},
+	        {"c", true, false, false},
 	};
 
 	(void)state;
@@ -413,8 +420,8 @@ static void exactness_follows_the_definition(void **state)
 
 		check_true(n->exact == rows[i].exact && n->literal == rows[i].literal &&
 		                   n->invariant == rows[i].invariant,
-		           "%s: exact %d, literal %d, invariant %d", rows[i].body, n->exact, n->literal,
-		           n->invariant);
+		           "%s: exact %d, literal %d, invariant %d", rows[i].body, n->exact,
+		           n->literal, n->invariant);
 		op_free(op);
 	}
 }
@@ -452,10 +459,14 @@ static void marks_contractions(void **state)
 	static const struct {
 		const char *body;
 		bool marked;
-	} rows[] = {{"sum(k: x[r,k]*w[k])", true},          {"sum(k: x[r,k])", false},
-	            {"sum(k: x[r,k]*2)", false},            {"sum(k: x[r,k]^2)", false},
-	            {"mean(k: x[r,k]*w[k])", false},        {"sum(k | k < c: x[r,k]*w[k])", true},
-	            {"sum(k: (x[r,k+1] else 0)*w[k])", true}, {"sum(k<C: k*id[r])", false}};
+	} rows[] = {{"sum(k: x[r,k]*w[k])", true},
+	            {"sum(k: x[r,k])", false},
+	            {"sum(k: x[r,k]*2)", false},
+	            {"sum(k: x[r,k]^2)", false},
+	            {"mean(k: x[r,k]*w[k])", false},
+	            {"sum(k | k < c: x[r,k]*w[k])", true},
+	            {"sum(k: (x[r,k+1] else 0)*w[k])", true},
+	            {"sum(k<C: k*id[r])", false}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -474,10 +485,14 @@ static void marks_scans(void **state)
 	static const struct {
 		const char *body;
 		bool scan, strict;
-	} rows[] = {{"sum(k | k <= c: x[r,k])", true, false}, {"sum(k | k < c: x[r,k])", true, true},
-	            {"max(k | c >= k: x[r,k])", true, false}, {"sum(k | c > k: x[r,k])", true, true},
-	            {"sum(k | k >= c: x[r,k])", false, false}, {"sum(k<C | k <= c: x[r,c])", false, false},
-	            {"sum(k | k <= c+1: x[r,k])", false, false}, {"sum(k | k == c: x[r,k])", false, false}};
+	} rows[] = {{"sum(k | k <= c: x[r,k])", true, false},
+	            {"sum(k | k < c: x[r,k])", true, true},
+	            {"max(k | c >= k: x[r,k])", true, false},
+	            {"sum(k | c > k: x[r,k])", true, true},
+	            {"sum(k | k >= c: x[r,k])", false, false},
+	            {"sum(k<C | k <= c: x[r,c])", false, false},
+	            {"sum(k | k <= c+1: x[r,k])", false, false},
+	            {"sum(k | k == c: x[r,k])", false, false}};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
@@ -497,17 +512,17 @@ static void marks_ratios_with_common_weights(void **state)
 	static const struct {
 		const char *body, *w, *v; /* NULL: not a ratio */
 	} rows[] = {
-		{"sum(k: w[k]*x[r,k])/sum(j: w[j])", "w[k]", "x[r,k]"},
-		{"sum(k: x[r,k]*w[k])/sum(j: w[j])", "w[k]", "x[r,k]"},
-		{"sum(k: x[r,k]*w[k]*eps)/sum(j: w[j])", "w[k]", "x[r,k]*eps"},
-		{"sum(k: exp(x[r,k])*w[k])/sum(k: exp(x[r,k]))", "exp(x[r,k])", "w[k]"},
-		{"sum(k | k<c: w[k]*x[r,k])/sum(j | j<c: w[j])", "w[k]", "x[r,k]"},
-		{"sum(k | k<c: w[k]*x[r,k])/sum(j | j<=c: w[j])", NULL, NULL},
-		{"sum(k: w[k]*x[r,k])/sum(j<n: w[j])", NULL, NULL},
-		{"sum(k: w[k]*x[r,k])/sum(j: w[j]^2)", NULL, NULL},
-		{"sum(k: w[k]*x[r,k])/mean(j: w[j])", NULL, NULL},
-		{"sum(k: x[r,k])/sum(j: w[j])", NULL, NULL},
-		{"x[r,c]/sum(j: w[j])", NULL, NULL},
+	        {"sum(k: w[k]*x[r,k])/sum(j: w[j])", "w[k]", "x[r,k]"},
+	        {"sum(k: x[r,k]*w[k])/sum(j: w[j])", "w[k]", "x[r,k]"},
+	        {"sum(k: x[r,k]*w[k]*eps)/sum(j: w[j])", "w[k]", "x[r,k]*eps"},
+	        {"sum(k: exp(x[r,k])*w[k])/sum(k: exp(x[r,k]))", "exp(x[r,k])", "w[k]"},
+	        {"sum(k | k<c: w[k]*x[r,k])/sum(j | j<c: w[j])", "w[k]", "x[r,k]"},
+	        {"sum(k | k<c: w[k]*x[r,k])/sum(j | j<=c: w[j])", NULL, NULL},
+	        {"sum(k: w[k]*x[r,k])/sum(j<n: w[j])", NULL, NULL},
+	        {"sum(k: w[k]*x[r,k])/sum(j: w[j]^2)", NULL, NULL},
+	        {"sum(k: w[k]*x[r,k])/mean(j: w[j])", NULL, NULL},
+	        {"sum(k: x[r,k])/sum(j: w[j])", NULL, NULL},
+	        {"x[r,c]/sum(j: w[j])", NULL, NULL},
 	};
 
 	(void)state;
@@ -599,7 +614,8 @@ static void describes_every_operator(void **state)
 		for (const char *p = s; *p;) {
 			const char *end = strchr(p, '\n');
 
-			check_true(end - p <= 200, "%s: a line of %td characters", op_builtin_name(i), end - p);
+			check_true(end - p <= 200, "%s: a line of %td characters",
+			           op_builtin_name(i), end - p);
 			p = end + 1;
 		}
 		free(s);
@@ -626,27 +642,27 @@ static void describes_attention_from_its_tree(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reads_every_hard_example),
-		cmocka_unit_test(embeds_the_operators_in_alphabetical_order),
-		cmocka_unit_test(schema_of_attention),
-		cmocka_unit_test(schema_of_words),
-		cmocka_unit_test(clauses_end_at_semicolons_and_lines),
-		cmocka_unit_test(prints_what_it_reads),
-		cmocka_unit_test(refuses_and_points_at_the_place),
-		cmocka_unit_test(limits_keep_hostile_texts_small),
-		cmocka_unit_test(zero_bytes_are_no_ends),
-		cmocka_unit_test(an_earlier_error_is_kept),
-		cmocka_unit_test(integers_are_converted_where_a_real_is_wanted),
-		cmocka_unit_test(exactness_follows_the_definition),
-		cmocka_unit_test(free_indices_are_known),
-		cmocka_unit_test(marks_contractions),
-		cmocka_unit_test(marks_scans),
-		cmocka_unit_test(marks_ratios_with_common_weights),
-		cmocka_unit_test(infinities_make_a_comparison_of_classes),
-		cmocka_unit_test(absent_inputs_add_no_operation),
-		cmocka_unit_test(equality_renames_bound_indices),
-		cmocka_unit_test(describes_every_operator),
-		cmocka_unit_test(describes_attention_from_its_tree),
+	        cmocka_unit_test(reads_every_hard_example),
+	        cmocka_unit_test(embeds_the_operators_in_alphabetical_order),
+	        cmocka_unit_test(schema_of_attention),
+	        cmocka_unit_test(schema_of_words),
+	        cmocka_unit_test(clauses_end_at_semicolons_and_lines),
+	        cmocka_unit_test(prints_what_it_reads),
+	        cmocka_unit_test(refuses_and_points_at_the_place),
+	        cmocka_unit_test(limits_keep_hostile_texts_small),
+	        cmocka_unit_test(zero_bytes_are_no_ends),
+	        cmocka_unit_test(an_earlier_error_is_kept),
+	        cmocka_unit_test(integers_are_converted_where_a_real_is_wanted),
+	        cmocka_unit_test(exactness_follows_the_definition),
+	        cmocka_unit_test(free_indices_are_known),
+	        cmocka_unit_test(marks_contractions),
+	        cmocka_unit_test(marks_scans),
+	        cmocka_unit_test(marks_ratios_with_common_weights),
+	        cmocka_unit_test(infinities_make_a_comparison_of_classes),
+	        cmocka_unit_test(absent_inputs_add_no_operation),
+	        cmocka_unit_test(equality_renames_bound_indices),
+	        cmocka_unit_test(describes_every_operator),
+	        cmocka_unit_test(describes_attention_from_its_tree),
 	};
 
 	return check_main(tests);

@@ -1,21 +1,84 @@
-/* Mutated operator texts: each must parse, or be refused with a message that names a place; whatever
- * parses must describe itself, print, and bind without a fault. The mutations are a function of the
- * iteration number alone. */
+/* Mutated operator texts: each must parse, or be refused with a message that names a place;
+ * whatever parses must describe itself, print, and bind without a fault. The mutations are a
+ * function of the iteration number alone. */
 #include "tests/check.h"
 
 #include "oracles/lang.h"
 
 #define MAX_TEXT 8000
 
-static const char *const fragments[] = {
-	" ", "\n", ";", ",", ":", "|", "[", "]", "(", ")", "{", "}", "=", "==", "<", "<=", "!=", "->",
-	"=>", "..", "+", "-", "*", "/", "%", "^2", "^9", "0", "1", "0.1", "1e-5", "9223372036854775807",
-	"inf", "nan", "pi", "true", " if ", " then ", " else ", " and ", " or ", " not ", "sum(i: ",
-	"max(j | j < i: ", "argmax(k: ", "mean(", "exp(", "cast(f16,rne,sat,", "actual(y", "let q[i] = ",
-	"shift m = ", "in x: T[N]", "in? w: f32[N] = 1", "out y: T[N]", "dim N in 0..", "dim P = N/2",
-	"need N > 1", "param p: f32 = 1", "option o = a | b", "type T in f32", "y[i] = ", "x[i]", "N",
-	"i", "low", "contract exact", "accept y[i] when ", "relation r: x[i] -> ", "# ", "\"", "\xff",
-	"op t"};
+static const char *const fragments[] = {" ",
+                                        "\n",
+                                        ";",
+                                        ",",
+                                        ":",
+                                        "|",
+                                        "[",
+                                        "]",
+                                        "(",
+                                        ")",
+                                        "{",
+                                        "}",
+                                        "=",
+                                        "==",
+                                        "<",
+                                        "<=",
+                                        "!=",
+                                        "->",
+                                        "=>",
+                                        "..",
+                                        "+",
+                                        "-",
+                                        "*",
+                                        "/",
+                                        "%",
+                                        "^2",
+                                        "^9",
+                                        "0",
+                                        "1",
+                                        "0.1",
+                                        "1e-5",
+                                        "9223372036854775807",
+                                        "inf",
+                                        "nan",
+                                        "pi",
+                                        "true",
+                                        " if ",
+                                        " then ",
+                                        " else ",
+                                        " and ",
+                                        " or ",
+                                        " not ",
+                                        "sum(i: ",
+                                        "max(j | j < i: ",
+                                        "argmax(k: ",
+                                        "mean(",
+                                        "exp(",
+                                        "cast(f16,rne,sat,",
+                                        "actual(y",
+                                        "let q[i] = ",
+                                        "shift m = ",
+                                        "in x: T[N]",
+                                        "in? w: f32[N] = 1",
+                                        "out y: T[N]",
+                                        "dim N in 0..",
+                                        "dim P = N/2",
+                                        "need N > 1",
+                                        "param p: f32 = 1",
+                                        "option o = a | b",
+                                        "type T in f32",
+                                        "y[i] = ",
+                                        "x[i]",
+                                        "N",
+                                        "i",
+                                        "low",
+                                        "contract exact",
+                                        "accept y[i] when ",
+                                        "relation r: x[i] -> ",
+                                        "# ",
+                                        "\"",
+                                        "\xff",
+                                        "op t"};
 
 struct rng {
 	uint64_t seed, i;
@@ -106,8 +169,9 @@ static void use(const struct op *op)
 
 static size_t read_seed(char *text, uint64_t i)
 {
-	static const char *const data[] = {"argmax_any", "conv2d", "cross_entropy", "cumsum", "embedding",
-	                                   "quant_i8", "rope", "var", "words"};
+	static const char *const data[] = {"argmax_any", "conv2d",    "cross_entropy",
+	                                   "cumsum",     "embedding", "quant_i8",
+	                                   "rope",       "var",       "words"};
 	int builtin = op_builtin_count();
 	uint64_t k = i % (uint64_t)(builtin + (int)ARRAY_LEN(data));
 	struct err e = {0};
@@ -118,7 +182,8 @@ static size_t read_seed(char *text, uint64_t i)
 		from = mem_strdup(op_builtin_text(op_builtin_name((int)k)));
 		n = strlen(from);
 	} else {
-		snprintf(path, sizeof path, "tests/oracles/data/%s.op", data[k - (uint64_t)builtin]);
+		snprintf(path, sizeof path, "tests/oracles/data/%s.op",
+		         data[k - (uint64_t)builtin]);
 		check_ok(file_read(path, MAX_TEXT, &from, &n, &e), &e);
 	}
 	memcpy(text, from, n);
@@ -148,11 +213,13 @@ static void mutated_texts_never_crash(void **state)
 			parsed++;
 			continue;
 		}
-		check_true(rc == ST_INPUT && strncmp(e.msg, "fuzz.op:", 8) == 0 && strchr(e.msg, '^'),
+		check_true(rc == ST_INPUT && strncmp(e.msg, "fuzz.op:", 8) == 0 &&
+		                   strchr(e.msg, '^'),
 		           "iteration %d: %s: %s", i, st_text(rc), e.msg);
 	}
 	/* Neither side may be empty, or the test tries nothing. */
-	check_true(parsed > total / 50 && parsed < total * 9 / 10, "%d of %d parsed", parsed, total);
+	check_true(parsed > total / 50 && parsed < total * 9 / 10, "%d of %d parsed", parsed,
+	           total);
 	free(text);
 }
 
@@ -178,8 +245,8 @@ static void truncated_texts_never_crash(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(mutated_texts_never_crash),
-		cmocka_unit_test(truncated_texts_never_crash),
+	        cmocka_unit_test(mutated_texts_never_crash),
+	        cmocka_unit_test(truncated_texts_never_crash),
 	};
 
 	return check_main(tests);

@@ -1,5 +1,6 @@
 /* A `shift` has S = 0 because the result does not depend on it.  Here the claim is tried for every
- * operator that makes it: with m + 1 for m the outputs are the same, within the enclosures' radii. */
+ * operator that makes it: with m + 1 for m the outputs are the same, within the enclosures' radii.
+ */
 #include "tests/check.h"
 
 #include "oracles/lang.h"
@@ -35,9 +36,12 @@ static void make_inputs(const struct op_inst *inst, struct inputs *x)
 			double u = rand_unit(42, (uint64_t)k, (uint64_t)i);
 
 			if (op_inst_int_domain(inst, k, &d))
-				dtype_store(x->t[k].dt, at, (uint64_t)(d.lo + (int64_t)(u * (double)(d.hi + 1 - d.lo))));
+				dtype_store(x->t[k].dt, at,
+				            (uint64_t)(d.lo +
+				                       (int64_t)(u * (double)(d.hi + 1 - d.lo))));
 			else
-				dtype_store(x->t[k].dt, at, dtype_encode(x->t[k].dt, 4 * u - 2, RND_NE, false));
+				dtype_store(x->t[k].dt, at,
+				            dtype_encode(x->t[k].dt, 4 * u - 2, RND_NE, false));
 		}
 		x->in[k] = &x->t[k];
 	}
@@ -162,9 +166,9 @@ static void a_false_shift_is_seen(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(shifts_of_embedded_operators_cancel),
-		cmocka_unit_test(shift_of_cross_entropy_cancels),
-		cmocka_unit_test(a_false_shift_is_seen),
+	        cmocka_unit_test(shifts_of_embedded_operators_cancel),
+	        cmocka_unit_test(shift_of_cross_entropy_cancels),
+	        cmocka_unit_test(a_false_shift_is_seen),
 	};
 
 	return check_main(tests);
