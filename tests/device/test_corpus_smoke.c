@@ -130,6 +130,8 @@ static const struct {
 
 /* ---- running and comparing ---- */
 
+static const struct dev_run_options plain = {0}, sanitized = {.sanitize = true},
+                                    permuted = {.order_seed = 12345};
 static const enum dtype types[] = {DT_F32, DT_F16, DT_BF16};
 
 /* A few roundings in f32 and one in t, relative to the value and, for sums, to the terms of size 1.
@@ -209,7 +211,7 @@ static void check_findings(const struct kernel_test *k, const struct run_report 
 
 static struct outcome run_shape(const struct kernel_test *k, const struct dev_module *m,
                                 enum dtype t, const struct shape *s, uint64_t seed,
-                                bool sanitize, struct buf *bits)
+                                struct dev_run_options o, struct buf *bits)
 {
 	struct job j = {.t = t,
 	                .seed = seed,
@@ -217,7 +219,6 @@ static struct outcome run_shape(const struct kernel_test *k, const struct dev_mo
 	                .hi = s->hi,
 	                .special = s->special,
 	                .unit = s->unit};
-	struct dev_run_options o = {.sanitize = sanitize};
 	struct run_report r;
 	struct run_plan plan;
 	struct outcome out;
@@ -269,7 +270,7 @@ static void check_friendly(const struct kernel_test *k, const struct dev_module 
 
 	for (uint64_t seed = 0; seed < seeds; seed++) {
 		struct buf bits = {0};
-		struct outcome o = run_shape(k, m, DT_F32, s, seed, false, &bits);
+		struct outcome o = run_shape(k, m, DT_F32, s, seed, plain, &bits);
 
 		check_true(o.refused == 0, "%s: %" PRId64 " elements of the friendly input refused",
 		           k->name, o.refused);
@@ -280,7 +281,7 @@ static void check_friendly(const struct kernel_test *k, const struct dev_module 
 static void check_type(const struct kernel_test *k, const struct dev_module *m, enum dtype t)
 {
 	bool buggy = strcmp(k->folder, "buggy") == 0;
-	struct buf bits = {0};
+	struct buf bits = {0}, other_order = {0};
 	int wrong = 0;
 
 	for (size_t i = 0; i < k->nshapes; i++) {
@@ -288,8 +289,9 @@ static void check_type(const struct kernel_test *k, const struct dev_module *m, 
 
 		if (k->shapes[i].friendly)
 			continue;
-		o = run_shape(k, m, t, &k->shapes[i], 1, true, &bits);
+		o = run_shape(k, m, t, &k->shapes[i], 1, sanitized, &bits);
 		wrong += o.wrong != 0;
+		run_shape(k, m, t, &k->shapes[i], 1, permuted, &other_order);
 		if (!buggy)
 			check_true(o.wrong == 0,
 			           "%s %s shape %zu: %" PRId64 " wrong, element %" PRId64
@@ -298,7 +300,10 @@ static void check_type(const struct kernel_test *k, const struct dev_module *m, 
 	}
 	check_true((wrong > 0) == buggy, "%s %s: %d shapes wrong", k->name, dtype_name(t), wrong);
 	check_hash(k, t, &bits);
+	check_true(bits.len == other_order.len && memcmp(bits.s, other_order.s, bits.len) == 0,
+	           "%s %s: the order of warps and blocks shows", k->name, dtype_name(t));
 	buf_free(&bits);
+	buf_free(&other_order);
 }
 
 static void check_kernel(void **state)
