@@ -1,7 +1,7 @@
 /* check_buffers.c - what a run did to its buffers, seen from outside.
  *
- * Positions are bytes from the start of the storage; in findings they become elements, rounded towards
- * minus infinity, so that the last element of the guard before the storage is -1. */
+ * Positions are bytes from the start of the storage; in findings they become elements, rounded
+ * towards minus infinity, so that the last element of the guard before the storage is -1. */
 #include "device/check_buffers.h"
 
 #include <stdio.h>
@@ -116,7 +116,8 @@ static void add_finding(struct run_report *r, const struct run_plan *plan,
 	run_report_add(r, &f);
 }
 
-/* The emulator names the place where it can: a finding of it on the same buffer makes ours superfluous. */
+/* The emulator names the place where it can: a finding of it on the same buffer makes ours
+ * superfluous. */
 static bool already_reported(const struct run_report *r, const struct run_buffer *b,
                              enum finding_kind kind)
 {
@@ -191,7 +192,8 @@ void buffer_watch_report(const struct buffer_watch *w, const struct run_plan *pl
 
 		if (b->role == RUN_IN && !already_reported(r, b, FIND_INPUT_WRITTEN)) {
 			t = changed_input(b, w->buffers[i].copy);
-			add_finding(r, plan, b, FIND_INPUT_WRITTEN, &t, "changed elements of input");
+			add_finding(r, plan, b, FIND_INPUT_WRITTEN, &t,
+			            "changed elements of input");
 		}
 		t = changed_guards(b, plan->fill);
 		add_finding(r, plan, b, FIND_GUARD_CHANGED, &t,
@@ -199,7 +201,8 @@ void buffer_watch_report(const struct buffer_watch *w, const struct run_plan *pl
 		if (b->role == RUN_OUT && w->sanitize && r->complete &&
 		    !already_reported(r, b, FIND_UNWRITTEN)) {
 			t = unwritten_elements(b);
-			add_finding(r, plan, b, FIND_UNWRITTEN, &t, "never written elements of output");
+			add_finding(r, plan, b, FIND_UNWRITTEN, &t,
+			            "never written elements of output");
 		}
 	}
 }

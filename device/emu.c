@@ -1,5 +1,5 @@
-/* emu.c - the device "emu": modules, coverage and runs on the PTX emulator, and what can be seen of a run
- * only from outside: outputs never written, inputs and guards changed. */
+/* emu.c - the device "emu": modules, coverage and runs on the PTX emulator, and what can be seen of
+ * a run only from outside: outputs never written, inputs and guards changed. */
 #include "device/device.h"
 #include "device/check_buffers.h"
 
@@ -14,7 +14,7 @@ struct device {
 	const char *name, *text;
 };
 
-/* An entry that cannot be lowered is an error when it is run, not before: the others still can be. */
+/* An entry that cannot be lowered is an error when it is run, not before: others still can be. */
 struct entry {
 	const char *name;
 	struct ptx_program *program; /* NULL: failed */
@@ -37,7 +37,8 @@ struct dev_coverage {
 enum st device_open(const char *name, struct device **out, struct err *e)
 {
 	if (strncmp(name, "cuda:", 5) == 0)
-		return FAIL(e, UNSUP, "device '%s': running on a GPU is not there yet; use emu", name);
+		return FAIL(e, UNSUP, "device '%s': running on a GPU is not there yet; use emu",
+		            name);
 	if (strcmp(name, "emu") != 0)
 		return FAIL(e, INPUT, "unknown device '%s'; known is emu", name);
 	*out = mem_zalloc(1, sizeof **out);
@@ -112,8 +113,8 @@ static enum st find_entry(const struct dev_module *m, const char *name, int *ind
 			continue;
 		buf_free(&known);
 		*index = i;
-		return t->program ? ST_OK :
-		                    err_set(e, t->failed.code, t->failed.file, t->failed.line, "%s",
+		return t->program ? ST_OK
+		                  : err_set(e, t->failed.code, t->failed.file, t->failed.line, "%s",
 		                            t->failed.msg);
 	}
 	FAIL(e, INPUT, "the PTX has no entry '%s'; it has %s", name, known.s ? known.s : "none");
@@ -259,7 +260,8 @@ static enum st run_launches(const struct dev_module *m, const struct run_plan *p
 		/* Even a spent budget lets a launch begin, so that the finding names the entry. */
 		po.budget = budget > r->lane_instructions ? budget - r->lane_instructions : 1;
 		po.coverage = o->coverage ? o->coverage->entries[entry] : NULL;
-		TRY(ptx_run(m->entries[entry].program, l, plan->buffers, plan->nbuffers, &po, r, e));
+		TRY(ptx_run(m->entries[entry].program, l, plan->buffers, plan->nbuffers, &po, r,
+		            e));
 	}
 	return ST_OK;
 }

@@ -1,8 +1,9 @@
-/* nvrtc.c - CUDA C++ to PTX through NVRTC, which is opened at run time, and a cache of what it made.
+/* nvrtc.c - CUDA C++ to PTX through NVRTC, which is opened at run time, and a cache of what it
+ * made.
  *
- * NVRTC comes with the CUDA toolkit or with pip's nvidia packages; absent is a state that the messages
- * explain.  No CUDA header is needed to build this file: the few prototypes below are NVRTC's C
- * interface, unchanged since CUDA 7. */
+ * NVRTC comes with the CUDA toolkit or with pip's nvidia packages; absent is a state that the
+ * messages explain.  No CUDA header is needed to build this file: the few prototypes below are
+ * NVRTC's C interface, unchanged since CUDA 7. */
 #include "device/device.h"
 #include "device/nvrtc_find.h"
 
@@ -29,7 +30,8 @@ struct nvrtc_api {
 	const char *(*error_string)(int code);
 };
 
-/* One function by name; a data pointer is copied into a function pointer as POSIX's dlsym intends. */
+/* One function by name; a data pointer is copied into a function pointer as POSIX's dlsym intends.
+ */
 static bool get_symbol(void *lib, const char *name, void *out)
 {
 	void *s = dlsym(lib, name);
@@ -53,7 +55,8 @@ static enum st get_api(const struct nvrtc_place *at, struct nvrtc_api *api, stru
 	ok = ok && get_symbol(lib, "nvrtcGetErrorString", &api->error_string);
 	if (lib)
 		dlclose(lib); /* RTLD_NODELETE: the code stays */
-	return ok ? ST_OK : FAIL(e, UNSUP, "%s is not a usable NVRTC: a function is missing", at->path);
+	return ok ? ST_OK
+	          : FAIL(e, UNSUP, "%s is not a usable NVRTC: a function is missing", at->path);
 }
 
 /* ---- compiling ---- */
@@ -87,7 +90,8 @@ static enum st program_ptx(const struct nvrtc_api *api, nvrtc_program p, char **
 	return ST_OK;
 }
 
-/* The complete option list: the caller's, then an -I for every include folder and for NVRTC's headers. */
+/* The complete option list: the caller's, then an -I for every include folder and for NVRTC's
+ * headers. */
 static int all_options(const struct nvrtc_input *in, const struct nvrtc_place *at, struct arena *a,
                        const char ***out)
 {
@@ -145,8 +149,8 @@ static const char *without_folder(const char *s, const char *dir)
 	return n > 0 && strncmp(s, dir, n) == 0 && s[n] == '/' ? s + n + 1 : s;
 }
 
-/* NVRTC puts the current folder before the source's name in .file lines, and the headers' folder before
- * theirs. Without them the text does not depend on where it was compiled. */
+/* NVRTC puts the current folder before the source's name in .file lines, and the headers' folder
+ * before theirs. Without them the text does not depend on where it was compiled. */
 static char *without_folders(char *ptx, const struct nvrtc_place *at)
 {
 	static const char mark[] = "\t.file\t";
@@ -176,10 +180,10 @@ static char *without_folders(char *ptx, const struct nvrtc_place *at)
 /* ---- the cache: one file a compile, its first line the SHA-256 of the rest ---- */
 
 #define CACHE_MARK "// gpuemu compile cache 1, sha256 of what follows: "
-#define CACHE_MAX ((size_t)64 << 20)
+#define CACHE_MAX  ((size_t)64 << 20)
 
-/* Caller frees; NULL: no cache. What include folders hold is not part of the key, so a source that has
- * some is compiled each time. */
+/* Caller frees; NULL: no cache. What include folders hold is not part of the key, so a source that
+ * has some is compiled each time. */
 static char *cache_folder(const struct nvrtc_input *in)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
@@ -253,11 +257,12 @@ enum st nvrtc_compile(const struct nvrtc_input *in, char **ptx, struct err *e)
 	enum st rc = ST_OK;
 
 	if (!nvrtc_locate(&at))
-		return FAIL(e, UNSUP,
-		            "%s must be compiled, but there is no NVRTC: %s. Install a CUDA toolkit or "
-		            "`pip install nvidia-cuda-nvrtc nvidia-cuda-runtime`, or name the library "
-		            "in GPUEMU_NVRTC",
-		            in->name, at.why);
+		return FAIL(
+		        e, UNSUP,
+		        "%s must be compiled, but there is no NVRTC: %s. Install a CUDA toolkit or "
+		        "`pip install nvidia-cuda-nvrtc nvidia-cuda-runtime`, or name the library "
+		        "in GPUEMU_NVRTC",
+		        in->name, at.why);
 	a = arena_new();
 	noptions = all_options(in, &at, a, &options);
 	folder = cache_folder(in);

@@ -11,10 +11,10 @@
 static const char *const lib_names[] = {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so.11.2",
                                         "libnvrtc.so"};
 
-/* Where the header folder lies, seen from the library's folder: toolkit (lib64, targets/.../lib), pip's
- * packages before (cuda_nvrtc, cuda_runtime) and since CUDA 13 (one folder cu13). */
-static const char *const header_dirs[] = {"../include", "../../include", "../../cuda_runtime/include",
-                                          "../../../include"};
+/* Where the header folder lies, seen from the library's folder: toolkit (lib64, targets/.../lib),
+ * pip's packages before (cuda_nvrtc, cuda_runtime) and since CUDA 13 (one folder cu13). */
+static const char *const header_dirs[] = {"../include", "../../include",
+                                          "../../cuda_runtime/include", "../../../include"};
 
 /* Folders of pip's packages below a site-packages folder. */
 static const char *const pip_dirs[] = {"nvidia/cu13/lib", "nvidia/cuda_nvrtc/lib"};
@@ -147,8 +147,10 @@ static bool try_named(struct nvrtc_place *at, const char *given)
 	bool found = path_is_dir(given) ? try_folder(at, given) : try_library(at, given);
 
 	if (!found)
-		snprintf(at->why, sizeof at->why, "GPUEMU_NVRTC is '%.300s', which is not an NVRTC library "
-		         "nor a folder with one", given);
+		snprintf(at->why, sizeof at->why,
+		         "GPUEMU_NVRTC is '%.300s', which is not an NVRTC library "
+		         "nor a folder with one",
+		         given);
 	return found;
 }
 
@@ -172,7 +174,9 @@ bool nvrtc_locate(struct nvrtc_place *at)
 	free(local);
 	if (!found)
 		snprintf(at->why, sizeof at->why,
-		         "no libnvrtc.so in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, the nvidia packages of "
-		         "$VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local and /usr, or the linker's path");
+		         "no libnvrtc.so in $CUDA_HOME, $CUDA_PATH, /usr/local/cuda*, the nvidia "
+		         "packages of "
+		         "$VIRTUAL_ENV, $CONDA_PREFIX, ~/.local, /usr/local and /usr, or the "
+		         "linker's path");
 	return found;
 }

@@ -11,9 +11,10 @@ struct nvrtc_place {
 	char why[512];     /* when nothing was found: where it was looked for */
 };
 
-/* In this order: $GPUEMU_NVRTC (a library or its folder; when set nothing else is tried), the toolkits of
- * $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*, pip's nvidia packages in $VIRTUAL_ENV, $CONDA_PREFIX, the
- * user's and the system's Python, and at last whatever the dynamic linker finds by name. */
+/* In this order: $GPUEMU_NVRTC (a library or its folder; when set nothing else is tried), the
+ * toolkits of $CUDA_HOME, $CUDA_PATH and /usr/local/cuda*, pip's nvidia packages in $VIRTUAL_ENV,
+ * $CONDA_PREFIX, the user's and the system's Python, and at last whatever the dynamic linker finds
+ * by name. */
 bool nvrtc_locate(struct nvrtc_place *at);
 
 #endif

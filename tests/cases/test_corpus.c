@@ -1,5 +1,6 @@
-/* test_corpus.c - the folders of corpus/ as a whole: every manifest is read and fits its operator, sets and
- * twins are complete, the shipped PTX belongs to the source and holds the entries the manifest names. */
+/* test_corpus.c - the folders of corpus/ as a whole: every manifest is read and fits its operator,
+ * sets and twins are complete, the shipped PTX belongs to the source and holds the entries the
+ * manifest names. */
 #include "tests/check.h"
 
 #include <dirent.h>
@@ -145,7 +146,8 @@ static void shipped_ptx_belongs_to_the_source(void **state)
 			char entry[128];
 
 			snprintf(entry, sizeof entry, ".visible .entry %s(", kernel_entry(k, t, 0));
-			check_true(strstr(ptx, entry) != NULL, "%s: no '%s'", kernel_folder(k), entry);
+			check_true(strstr(ptx, entry) != NULL, "%s: no '%s'", kernel_folder(k),
+			           entry);
 		}
 	}
 }
@@ -168,17 +170,18 @@ static void shipped_ptx_names_no_folder(void **state)
 	}
 }
 
-/* Longest chains by hand: matmul K=100 adds 16 products, then 7 partial sums; layernorm C=5000 has 20 terms
- * a thread (16 and then 2 partial sums) and 8 steps of the block's tree; an element alone is 1. */
+/* Longest chains by hand: matmul K=100 adds 16 products, then 7 partial sums; layernorm C=5000 has
+ * 20 terms a thread (16 and then 2 partial sums) and 8 steps of the block's tree; an element alone
+ * is 1. */
 static void chain_lengths_are_those_of_the_source(void **state)
 {
 	static const struct {
 		const char *kernel, *line;
 		double chain;
 	} want[] = {
-		{"matmul", "matmul/f32 M=2,N=3,K=100 seed=0x1 fill=00", 23},
-		{"layernorm", "layernorm/f32 R=1,C=5000 seed=0x1 fill=00", 26},
-		{"gelu", "gelu/f32 N=7 seed=0x1 fill=00", 1},
+	        {"matmul", "matmul/f32 M=2,N=3,K=100 seed=0x1 fill=00", 23},
+	        {"layernorm", "layernorm/f32 R=1,C=5000 seed=0x1 fill=00", 26},
+	        {"gelu", "gelu/f32 N=7 seed=0x1 fill=00", 1},
 	};
 	const struct corpus *c = *state;
 
@@ -204,12 +207,12 @@ static void chain_lengths_are_those_of_the_source(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(sets_have_the_published_sizes),
-		cmocka_unit_test(every_buggy_kernel_has_its_twin),
-		cmocka_unit_test(kernels_are_built_for_three_types),
-		cmocka_unit_test(shipped_ptx_belongs_to_the_source),
-		cmocka_unit_test(shipped_ptx_names_no_folder),
-		cmocka_unit_test(chain_lengths_are_those_of_the_source),
+	        cmocka_unit_test(sets_have_the_published_sizes),
+	        cmocka_unit_test(every_buggy_kernel_has_its_twin),
+	        cmocka_unit_test(kernels_are_built_for_three_types),
+	        cmocka_unit_test(shipped_ptx_belongs_to_the_source),
+	        cmocka_unit_test(shipped_ptx_names_no_folder),
+	        cmocka_unit_test(chain_lengths_are_those_of_the_source),
 	};
 
 	return cmocka_run_group_tests_name(__FILE__, tests, read_corpus, free_corpus);

@@ -1,6 +1,7 @@
-/* fake_nvrtc.c - a library with NVRTC's functions that compiles nothing, for tests where there is no
- * CUDA.  Its PTX lists name, options and source; a source that contains "syntax error" does not compile,
- * an option "--bad" is refused.  Each compile adds a byte to the file $FAKE_NVRTC_COUNT. */
+/* fake_nvrtc.c - a library with NVRTC's functions that compiles nothing, for tests where there is
+ * no CUDA.  Its PTX lists name, options and source; a source that contains "syntax error" does not
+ * compile, an option "--bad" is refused.  Each compile adds a byte to the file $FAKE_NVRTC_COUNT.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

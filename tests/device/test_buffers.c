@@ -1,14 +1,14 @@
-/* test_buffers.c - what device/ sees of a run from outside: fills, bitmaps, and changes that are made here
- * by hand in place of a kernel. */
+/* test_buffers.c - what device/ sees of a run from outside: fills, bitmaps, and changes that are
+ * made here by hand in place of a kernel. */
 #include "tests/check.h"
 
 #include "device/check_buffers.h"
 
 #define GUARD 32
-#define FILL 0xa5
+#define FILL  0xa5
 
-/* x: 5 f32; y: 3 rows of 2 f16, one element of padding between them (elements 0 1 . 3 4 . 6 7); w: an
- * i32. */
+/* x: 5 f32; y: 3 rows of 2 f16, one element of padding between them (elements 0 1 . 3 4 . 6 7); w:
+ * an i32. */
 struct world {
 	uint8_t store[3][2 * GUARD + 64];
 	uint8_t y_valid[2];
@@ -34,8 +34,11 @@ static void world_init(struct world *w)
 	w->y_valid[1] = 0xf3;
 	w->b[1].valid = w->y_valid;
 	w->launch.entry = "kernel_f16";
-	w->plan = (struct run_plan){.buffers = w->b, .nbuffers = 3, .launches = &w->launch,
-	                            .nlaunches = 1, .fill = FILL};
+	w->plan = (struct run_plan){.buffers = w->b,
+	                            .nbuffers = 3,
+	                            .launches = &w->launch,
+	                            .nlaunches = 1,
+	                            .fill = FILL};
 	w->r.complete = true;
 }
 
@@ -159,7 +162,8 @@ static void names_a_changed_input(void **state)
 
 static void leaves_an_input_to_the_emulators_finding(void **state)
 {
-	struct finding known = {.kind = FIND_INPUT_WRITTEN, .buffer = "x", .ptx_line = 7, .count = 1};
+	struct finding known = {
+	        .kind = FIND_INPUT_WRITTEN, .buffer = "x", .ptx_line = 7, .count = 1};
 	struct world w;
 	struct buffer_watch *watch;
 
@@ -225,14 +229,14 @@ static void empty_buffers_are_nothing_special(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(fills_everything_but_inputs),
-		cmocka_unit_test(keeps_a_bitmap_that_is_there_and_clears_it),
-		cmocka_unit_test(names_elements_never_written),
-		cmocka_unit_test(says_nothing_of_writing_without_sanitizer_or_end),
-		cmocka_unit_test(names_a_changed_input),
-		cmocka_unit_test(leaves_an_input_to_the_emulators_finding),
-		cmocka_unit_test(names_changed_guards_and_padding),
-		cmocka_unit_test(empty_buffers_are_nothing_special),
+	        cmocka_unit_test(fills_everything_but_inputs),
+	        cmocka_unit_test(keeps_a_bitmap_that_is_there_and_clears_it),
+	        cmocka_unit_test(names_elements_never_written),
+	        cmocka_unit_test(says_nothing_of_writing_without_sanitizer_or_end),
+	        cmocka_unit_test(names_a_changed_input),
+	        cmocka_unit_test(leaves_an_input_to_the_emulators_finding),
+	        cmocka_unit_test(names_changed_guards_and_padding),
+	        cmocka_unit_test(empty_buffers_are_nothing_special),
 	};
 
 	return check_main(tests);

@@ -5,59 +5,59 @@
 #include "device/device.h"
 
 static const char ptx[] =
-	".version 8.0\n"
-	".target sm_90\n"
-	".address_size 64\n"
-	/* y[i] = 2*x[i] for i < n, i != skip */
-	".visible .entry twice(.param .u64 x, .param .u64 y, .param .u32 n, .param .u32 skip)\n"
-	"{\n"
-	"	.reg .pred %p<3>; .reg .f32 %f<3>; .reg .b32 %r<6>; .reg .b64 %rd<8>;\n"
-	"	.loc 1 10 0\n"
-	"	ld.param.u64 %rd1, [x];\n"
-	"	ld.param.u64 %rd2, [y];\n"
-	"	ld.param.u32 %r1, [n];\n"
-	"	ld.param.u32 %r2, [skip];\n"
-	"	cvta.to.global.u64 %rd3, %rd1;\n"
-	"	cvta.to.global.u64 %rd4, %rd2;\n"
-	"	mov.u32 %r3, %tid.x;\n"
-	"	mov.u32 %r4, %ctaid.x;\n"
-	"	shl.b32 %r5, %r4, 5;\n"
-	"	add.s32 %r3, %r3, %r5;\n"
-	"	setp.ge.u32 %p1, %r3, %r1;\n"
-	"	@%p1 bra END;\n"
-	"	.loc 1 11 0\n"
-	"	setp.eq.u32 %p2, %r3, %r2;\n"
-	"	@%p2 bra END;\n"
-	"	.loc 1 12 0\n"
-	"	mul.wide.u32 %rd5, %r3, 4;\n"
-	"	add.s64 %rd6, %rd3, %rd5;\n"
-	"	ld.global.f32 %f1, [%rd6];\n"
-	"	add.f32 %f2, %f1, %f1;\n"
-	"	add.s64 %rd7, %rd4, %rd5;\n"
-	"	st.global.f32 [%rd7], %f2;\n"
-	"END:\n"
-	"	.loc 1 13 0\n"
-	"	ret;\n"
-	"}\n"
-	/* x[0] = 7 by every thread, in the input */
-	".visible .entry spoil(.param .u64 x)\n"
-	"{\n"
-	"	.reg .b32 %r<2>; .reg .b64 %rd<3>;\n"
-	"	.loc 1 12 0\n"
-	"	ld.param.u64 %rd1, [x];\n"
-	"	cvta.to.global.u64 %rd2, %rd1;\n"
-	"	mov.u32 %r1, 7;\n"
-	"	st.global.u32 [%rd2], %r1;\n"
-	"	ret;\n"
-	"}\n"
-	".visible .entry spin()\n"
-	"{\n"
-	"AGAIN:\n"
-	"	bra AGAIN;\n"
-	"}\n"
-	"	.file 1 \"twice.cu\"\n";
+        ".version 8.0\n"
+        ".target sm_90\n"
+        ".address_size 64\n"
+        /* y[i] = 2*x[i] for i < n, i != skip */
+        ".visible .entry twice(.param .u64 x, .param .u64 y, .param .u32 n, .param .u32 skip)\n"
+        "{\n"
+        "	.reg .pred %p<3>; .reg .f32 %f<3>; .reg .b32 %r<6>; .reg .b64 %rd<8>;\n"
+        "	.loc 1 10 0\n"
+        "	ld.param.u64 %rd1, [x];\n"
+        "	ld.param.u64 %rd2, [y];\n"
+        "	ld.param.u32 %r1, [n];\n"
+        "	ld.param.u32 %r2, [skip];\n"
+        "	cvta.to.global.u64 %rd3, %rd1;\n"
+        "	cvta.to.global.u64 %rd4, %rd2;\n"
+        "	mov.u32 %r3, %tid.x;\n"
+        "	mov.u32 %r4, %ctaid.x;\n"
+        "	shl.b32 %r5, %r4, 5;\n"
+        "	add.s32 %r3, %r3, %r5;\n"
+        "	setp.ge.u32 %p1, %r3, %r1;\n"
+        "	@%p1 bra END;\n"
+        "	.loc 1 11 0\n"
+        "	setp.eq.u32 %p2, %r3, %r2;\n"
+        "	@%p2 bra END;\n"
+        "	.loc 1 12 0\n"
+        "	mul.wide.u32 %rd5, %r3, 4;\n"
+        "	add.s64 %rd6, %rd3, %rd5;\n"
+        "	ld.global.f32 %f1, [%rd6];\n"
+        "	add.f32 %f2, %f1, %f1;\n"
+        "	add.s64 %rd7, %rd4, %rd5;\n"
+        "	st.global.f32 [%rd7], %f2;\n"
+        "END:\n"
+        "	.loc 1 13 0\n"
+        "	ret;\n"
+        "}\n"
+        /* x[0] = 7 by every thread, in the input */
+        ".visible .entry spoil(.param .u64 x)\n"
+        "{\n"
+        "	.reg .b32 %r<2>; .reg .b64 %rd<3>;\n"
+        "	.loc 1 12 0\n"
+        "	ld.param.u64 %rd1, [x];\n"
+        "	cvta.to.global.u64 %rd2, %rd1;\n"
+        "	mov.u32 %r1, 7;\n"
+        "	st.global.u32 [%rd2], %r1;\n"
+        "	ret;\n"
+        "}\n"
+        ".visible .entry spin()\n"
+        "{\n"
+        "AGAIN:\n"
+        "	bra AGAIN;\n"
+        "}\n"
+        "	.file 1 \"twice.cu\"\n";
 
-#define N 100
+#define N     100
 #define GUARD 64
 
 struct world {
@@ -94,10 +94,16 @@ static void world_plan(struct world *w)
 	w->args[1] = (struct run_arg){.buffer = 1, .bytes = 8};
 	set_u32(&w->args[2], N);
 	set_u32(&w->args[3], N);
-	w->launches[0] = (struct run_launch){.entry = "twice", .grid = {4, 1, 1},
-	                                     .block = {32, 1, 1}, .args = w->args, .nargs = 4};
-	w->plan = (struct run_plan){.buffers = w->buffers, .nbuffers = 2, .launches = w->launches,
-	                            .nlaunches = 1, .fill = 0xa5};
+	w->launches[0] = (struct run_launch){.entry = "twice",
+	                                     .grid = {4, 1, 1},
+	                                     .block = {32, 1, 1},
+	                                     .args = w->args,
+	                                     .nargs = 4};
+	w->plan = (struct run_plan){.buffers = w->buffers,
+	                            .nbuffers = 2,
+	                            .launches = w->launches,
+	                            .nlaunches = 1,
+	                            .fill = 0xa5};
 	w->o = (struct dev_run_options){.sanitize = true};
 }
 
@@ -220,8 +226,11 @@ static void finds_a_written_input(void **state)
 	for (int sanitize = 0; sanitize < 2; sanitize++) {
 		w->x[GUARD] = 0;
 		w->o.sanitize = sanitize;
-		w->launches[1] = (struct run_launch){.entry = "spoil", .grid = {1, 1, 1},
-		                                     .block = {1, 1, 1}, .args = w->args, .nargs = 1};
+		w->launches[1] = (struct run_launch){.entry = "spoil",
+		                                     .grid = {1, 1, 1},
+		                                     .block = {1, 1, 1},
+		                                     .args = w->args,
+		                                     .nargs = 1};
 		w->plan.nlaunches = 2;
 		run(w);
 		assert_string_equal(find(&w->r, FIND_INPUT_WRITTEN)->buffer, "x");
@@ -253,7 +262,8 @@ static void an_endless_loop_ends_by_budget(void **state)
 {
 	struct world *w = *state;
 
-	w->launches[0] = (struct run_launch){.entry = "spin", .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	w->launches[0] =
+	        (struct run_launch){.entry = "spin", .grid = {1, 1, 1}, .block = {1, 1, 1}};
 	w->launches[1] = w->launches[0];
 	w->launches[1].entry = "never reached";
 	w->plan.nlaunches = 2;
@@ -355,17 +365,17 @@ static void threads_share_a_module(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(knows_its_devices),
-		T(refuses_text_that_is_no_ptx),
-		T(computes),
-		T(names_an_unknown_entry),
-		T(an_empty_grid_is_no_launch),
-		T(finds_an_element_never_written),
-		T(finds_a_written_input),
-		T(the_budget_is_over_all_launches),
-		T(an_endless_loop_ends_by_budget),
-		T(coverage_counts_entries_together),
-		T(threads_share_a_module),
+	        T(knows_its_devices),
+	        T(refuses_text_that_is_no_ptx),
+	        T(computes),
+	        T(names_an_unknown_entry),
+	        T(an_empty_grid_is_no_launch),
+	        T(finds_an_element_never_written),
+	        T(finds_a_written_input),
+	        T(the_budget_is_over_all_launches),
+	        T(an_endless_loop_ends_by_budget),
+	        T(coverage_counts_entries_together),
+	        T(threads_share_a_module),
 	};
 
 	return check_main(tests);

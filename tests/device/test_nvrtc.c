@@ -24,7 +24,8 @@ static int setup(void **state)
 	snprintf(work, sizeof work, "/tmp/gpuemu-test-nvrtc-XXXXXX");
 	assert_non_null(mkdtemp(work));
 	snprintf(command, sizeof command,
-	         "mkdir -p %s/fake/lib %s/fake/include %s/empty && : >%s/fake/include/cuda_fp16.h && "
+	         "mkdir -p %s/fake/lib %s/fake/include %s/empty && : >%s/fake/include/cuda_fp16.h "
+	         "&& "
 	         "cc -D_GNU_SOURCE -shared -fPIC -o %s/fake/lib/libnvrtc.so.12 "
 	         "tests/device/fake_nvrtc.c",
 	         work, work, work, work, work);
@@ -63,8 +64,11 @@ static struct nvrtc_input input(const char *source, const char *cache)
 {
 	static const char *const options[] = {"--one", "--two"};
 
-	return (struct nvrtc_input){.name = "k.cu", .source = source, .options = options,
-	                            .noptions = 2, .cache_dir = cache};
+	return (struct nvrtc_input){.name = "k.cu",
+	                            .source = source,
+	                            .options = options,
+	                            .noptions = 2,
+	                            .cache_dir = cache};
 }
 
 static void compile_is(const struct nvrtc_input *in, const char *want)
@@ -312,16 +316,19 @@ static void workers_may_compile_the_same_at_once(void **state)
 }
 
 static const char half_kernel[] =
-	"#include <cuda_fp16.h>\n"
-	"extern \"C\" __global__ void twice(__half *x) { x[threadIdx.x] = x[threadIdx.x] + "
-	"x[threadIdx.x]; }\n";
+        "#include <cuda_fp16.h>\n"
+        "extern \"C\" __global__ void twice(__half *x) { x[threadIdx.x] = x[threadIdx.x] + "
+        "x[threadIdx.x]; }\n";
 
 static void the_real_nvrtc_compiles_and_complains(void **state)
 {
 	static const char *const options[] = {"--gpu-architecture=compute_90", "-lineinfo"};
 	char path[512], version[16], headers[512], why[512], cache[512];
-	struct nvrtc_input in = {.name = "half.cu", .source = half_kernel, .options = options,
-	                         .noptions = 2, .cache_dir = in_work("cache-real", cache)};
+	struct nvrtc_input in = {.name = "half.cu",
+	                         .source = half_kernel,
+	                         .options = options,
+	                         .noptions = 2,
+	                         .cache_dir = in_work("cache-real", cache)};
 	struct err e = {0};
 	char *ptx = NULL;
 
@@ -342,18 +349,18 @@ static void the_real_nvrtc_compiles_and_complains(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(finds_library_version_and_headers_beside_it),
-		cmocka_unit_test(names_a_wrong_gpuemu_nvrtc),
-		cmocka_unit_test(passes_options_in_order_and_then_include_folders),
-		cmocka_unit_test(shows_the_compilers_log),
-		cmocka_unit_test(keeps_folders_out_of_the_ptx),
-		cmocka_unit_test(compiles_once_per_key),
-		cmocka_unit_test(does_not_cache_what_depends_on_include_folders),
-		cmocka_unit_test(recompiles_a_damaged_entry),
-		cmocka_unit_test(an_unwritable_cache_is_no_error),
-		cmocka_unit_test(uses_the_users_cache_folder),
-		cmocka_unit_test(workers_may_compile_the_same_at_once),
-		cmocka_unit_test(the_real_nvrtc_compiles_and_complains),
+	        cmocka_unit_test(finds_library_version_and_headers_beside_it),
+	        cmocka_unit_test(names_a_wrong_gpuemu_nvrtc),
+	        cmocka_unit_test(passes_options_in_order_and_then_include_folders),
+	        cmocka_unit_test(shows_the_compilers_log),
+	        cmocka_unit_test(keeps_folders_out_of_the_ptx),
+	        cmocka_unit_test(compiles_once_per_key),
+	        cmocka_unit_test(does_not_cache_what_depends_on_include_folders),
+	        cmocka_unit_test(recompiles_a_damaged_entry),
+	        cmocka_unit_test(an_unwritable_cache_is_no_error),
+	        cmocka_unit_test(uses_the_users_cache_folder),
+	        cmocka_unit_test(workers_may_compile_the_same_at_once),
+	        cmocka_unit_test(the_real_nvrtc_compiles_and_complains),
 	};
 
 	return cmocka_run_group_tests_name(__FILE__, tests, setup, teardown);
