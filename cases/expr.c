@@ -132,7 +132,7 @@ static enum st apply_function(struct parser *p, size_t pos, const char *fn, stru
 	} else if (strcmp(fn, "log2ceil") == 0) {
 		*v = int_value(log2_ceil(a.i));
 	} else {
-		*v = int_value((int64_t)1 << (log2_ceil(a.i) & 62));
+		*v = int_value((int64_t)1 << (log2_ceil(a.i) < 62 ? log2_ceil(a.i) : 62));
 	}
 	return ST_OK;
 }

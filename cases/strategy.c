@@ -155,21 +155,22 @@ static bool fit_work(const struct kernel *k, const struct case_hints *h, struct 
 		double work = estimate(k, c);
 		int big = -1;
 
-		if (work < 0)
+		if (work < 0 && tries == 0)
 			return false;
-		if (h->max_work == 0 || work <= (double)h->max_work)
+		if (work >= 0 && (h->max_work == 0 || work <= (double)h->max_work))
 			return true;
+		/* a need such as H % G == 0 may fail while one of its sizes is halved before the other */
 		for (int i = 0; i < o->ndims; i++)
 			if (!o->dims[i].derived && o->dims[i].nvalues == 0 &&
 			    c->b.dims[i] > o->dims[i].lo && c->b.dims[i] > 1 &&
 			    (big < 0 || c->b.dims[i] > c->b.dims[big]))
 				big = i;
 		if (big < 0)
-			return true;
+			return work >= 0;
 		/* an odd size stays odd, a multiple of a tile keeps its remainder's character */
 		c->b.dims[big] = clamp_dim(&o->dims[big], (c->b.dims[big] + 1) / 2);
 	}
-	return true;
+	return false;
 }
 
 /* ---- parameters, options, optional inputs, layouts ---- */
