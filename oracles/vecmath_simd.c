@@ -5,7 +5,8 @@
  * "half an ulp" of a number in [2^(k-1), 2^k) is 2^k·u/2. Terms of order u² are left to the slack
  * between the derived and the stated bound. The approximation error of each polynomial is the
  * certified figure that tools/vecmath_coefs.c prints; its evaluation error comes from the running
- * bound e <- |t|e + u(|t s| + |t s + c|) of Horner's scheme, maximised over the interval. */
+ * bound e <- |t|e + u(|t s| + |t s + c|) of Horner's scheme, maximised over the interval;
+ * of a split polynomial, of both halves. */
 #include <stdint.h>
 #include <string.h>
 
@@ -105,6 +106,21 @@ INLINE vd horner(const double *c, int n, vd t)
 	return s;
 }
 
+#define SPLIT(c, t) split_horner((c), sizeof(c) / sizeof *(c), (t))
+/* The same polynomial as E(t²) + t·O(t²): two chains of half the length run side by side. */
+INLINE vd split_horner(const double *c, int n, vd t)
+{
+	vd z = t * t, even = splat(c[(n - 1) & ~1]), odd = splat(c[(n - 2) | 1]);
+
+#pragma GCC unroll 32
+	for (int i = ((n - 1) & ~1) - 2; i >= 0; i -= 2)
+		even = even * z + c[i];
+#pragma GCC unroll 32
+	for (int i = ((n - 2) | 1) - 2; i > 0; i -= 2)
+		odd = odd * z + c[i];
+	return even + t * odd;
+}
+
 /* The bits of 2^k, k an integer in -1022..1023 held as k + ROUNDER. */
 INLINE vd pow2_of(vd k_rounder)
 {
@@ -130,17 +146,17 @@ INLINE vd reduce(vd x, vd *k)
 	return (x - *k * LN2_HI) - *k * LN2_LO;
 }
 
-/* e^r - 1 for |r| <= 0.3467. C_EXP evaluates within 1.3 u relative, r² and the product add 2 u, in
- * all 3.3 u·0.068 = 0.23 u absolute; approximation 2^-52.9·0.1202 = 0.13 u; the sum half an ulp
- * below 1/2, 0.25 u: absolute error <= 0.61 u. Relative to the result (at least 0.293 at |r| =
- * 0.3467, where r²q/(e^r - 1) <= 0.19): 3.3·0.19 + 0.38 + 1 <= 2.1 u. */
+/* e^r - 1 for |r| <= 0.3467. C_EXP evaluates within 2.5 u relative, r² and the product add 2 u, in
+ * all 4.5 u·0.068 = 0.31 u absolute; approximation 2^-52.9·0.1202 = 0.13 u; the sum half an ulp
+ * below 1/2, 0.25 u: absolute error <= 0.69 u. Relative to the result (at least 0.293 at |r| =
+ * 0.3467, where r²q/(e^r - 1) <= 0.19): 4.5·0.19 + 0.38 + 1 <= 2.3 u. */
 INLINE vd expm1_small(vd r)
 {
-	return r + r * r * HORNER(C_EXP, r);
+	return r + r * r * SPLIT(C_EXP, r);
 }
 
-/* e^x: the error of r enters times e^r <= 1.42. For p >= 1: 0.37 + 0.61 + 1 = 2.0 u; for p in
- * [0.707, 1): (0.26 + 0.61 + 0.5)/0.707 = 2.0 u. Bound VM_EXP_REL = 4 u. e^710 = 2^1024.3, e^-750 =
+/* e^x: the error of r enters times e^r <= 1.42. For p >= 1: 0.37 + 0.69 + 1 = 2.1 u; for p in
+ * [0.707, 1): (0.26 + 0.69 + 0.5)/0.707 = 2.1 u. Bound VM_EXP_REL = 4 u. e^710 = 2^1024.3, e^-750 =
  * 2^-1082. */
 INLINE vd v_exp(vd x)
 {
@@ -160,8 +176,8 @@ INLINE vd v_exp2(vd x)
 	return scale(1 + r * HORNER(C_EXP2, r), k);
 }
 
-/* e^x - 1 = 2^k (e + 1 - 2^-k), e = e^r - 1. k = 0: 2.1 u relative. Otherwise e errs absolutely by
- * 0.61 + 1.42·0.26 = 1.0 u; |e + 1 - 2^-k| >= 0.207 (k = 1, r = -0.3466), so 1.0/0.207 + 1 = 5.9 u;
+/* e^x - 1 = 2^k (e + 1 - 2^-k), e = e^r - 1. k = 0: 2.3 u relative. Otherwise e errs absolutely by
+ * 0.69 + 1.42·0.26 = 1.06 u; |e + 1 - 2^-k| >= 0.207 (k = 1, r = -0.3466): 1.06/0.207 + 1 = 6.2 u;
  * beyond |k| = 53, where 1 - 2^-k rounds, less. Bound VM_EXPM1_REL = 8 u. Below 2^-54 the result is
  * x (x²/2 is left out: u/4). e^-50 < 2^-72, so that the result there is -1. */
 INLINE vd v_expm1(vd x)
@@ -237,7 +253,7 @@ INLINE vd v_log1p(vd x)
 	return pick(magnitude(x) < 0x1p-54, x, pick(x == INF, x, y));
 }
 
-/* tanh(x) = t/(t + 2), t = e^2x - 1: an error of t enters times 2/(t + 2) <= 1: 5.9 u + 2 u.
+/* tanh(x) = t/(t + 2), t = e^2x - 1: an error of t enters times 2/(t + 2) <= 1: 6.2 u + 2 u.
  * Bound VM_TANH_REL = 16 u. At 22 it is 1 - 2^-62, so that the result is 1. */
 INLINE vd v_tanh(vd x)
 {
@@ -248,10 +264,10 @@ INLINE vd v_tanh(vd x)
 
 /* erfc(a) of 0 <= a (beyond 28 it is 0) as e^(-a²) g(t)/(a + 3), t = (a - 3)/(a + 3), g = C_ERFC.
  * a² = hi² + (a - hi)(a + hi), hi the leading 26 bits: hi² is exact, the rest, below 2^-15, is
- * taken off r (one more rounding: |error of r| <= 0.52 u, so e^(-a²) within 0.74 + 0.61 + 1 = 2.4
- * u). q = 1/(a + 3) 2 u; t 4 u|t| absolute; C_ERFC with that error of t evaluates within 8.2 u (5.8
- * u for a >= 1/2), its approximation is 2^-52.8/0.6 = 1.9 u; two products 2 u: 16.5 u (14.1 u).
- * Bound VM_ERFC_REL = 32 u. */
+ * taken off r (one more rounding: |error of r| <= 0.52 u, so e^(-a²) within 0.74 + 0.69 + 1 = 2.5
+ * u). q = 1/(a + 3) 2 u; t 4 u|t| absolute; C_ERFC with that error of t evaluates within 11.3 u
+ * (6.3 u at a = 1/2), its approximation is 2^-52.8/0.6 = 1.9 u; two products 2 u: 19.7 u (14.7 u at
+ * 1/2). Bound VM_ERFC_REL = 32 u. */
 INLINE vd erfc_of(vd a)
 {
 	vd hi, q, t, k, r;
@@ -261,7 +277,7 @@ INLINE vd erfc_of(vd a)
 	r = reduce(-(hi * hi), &k) - (a - hi) * (a + hi);
 	q = 1 / (a + 3);
 	t = (a - 3) * q;
-	return scale((1 + expm1_small(r)) * HORNER(C_ERFC, t) * q, k);
+	return scale((1 + expm1_small(r)) * SPLIT(C_ERFC, t) * q, k);
 }
 
 /* Negative x: 2 - erfc(-x), with half the relative error or less. */
@@ -272,8 +288,9 @@ INLINE vd v_erfc(vd x)
 	return pick(x < 0, 2 - y, y);
 }
 
-/* Below 1/2 x·C_ERF(x²): 1.3 u, approximation 0.2 u, the product 1 u. Above 1 - erfc(x): 14.1 u
- * times erfc/erf <= 0.922, and 1 u: 14.0 u. Bound VM_ERF_REL = 16 u. */
+/* Below 1/2 x·C_ERF(x²): 1.3 u, approximation 0.2 u, the product 1 u. Above 1 - erfc(x): the error
+ * of erfc times erfc/erf, largest at 1/2, 14.7 u·0.922, and 1 u: 14.6 u. Bound VM_ERF_REL = 16 u.
+ */
 INLINE vd v_erf(vd x)
 {
 	vd a = magnitude(x);
