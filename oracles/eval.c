@@ -81,6 +81,8 @@ static size_t power_above(size_t n)
 static enum st start(struct eval *x, double kappa, unsigned flags, unsigned rules)
 {
 	x->scaling = flags & ORACLE_SCALE;
+	/* Bitwise contracts compute nothing that could overflow. */
+	rules &= x->op->contract.exact ? ~(unsigned)SCALE_OVERFLOW : ~0u;
 	x->k = scale_make(x->num, kappa, rules);
 	if (x->op->contract.exp_accurate)
 		x->k.exp_abs = 0;

@@ -80,8 +80,8 @@ struct eratio {
 	uint64_t stamp;
 	bool usable;
 	struct scale_unit row;
-	double rho_win;
-	int64_t win_at;
+	double *ga, *gb;      /* of every term */
+	int64_t terms;
 };
 
 struct evar {
@@ -158,6 +158,8 @@ MUST_USE enum st eval_let(struct eval *x, struct enode *e);    /* eval_let.c */
 MUST_USE enum st eval_reduce(struct eval *x, struct enode *e); /* eval_reduce.c */
 MUST_USE enum st eval_fn(struct eval *x, struct enode *e);     /* eval_fn.c */
 MUST_USE enum st eval_ratio(struct eval *x, struct enode *e);  /* scale_ratio.c: S of a quotient */
+/* scale_ratio.c: the relative scales of evaluated weights. */
+void eval_relative(struct eval *x, struct enode *w, int n, double *rho);
 
 /* contraction.c: marks the sums of products below an output that dgemm can do; one of their values, from a
  * block of them. *served: false when eval_reduce.c has to do it. */

@@ -85,7 +85,7 @@ static bool enclose(struct eval *x, struct enode *e, struct chunk a, double *t)
 /* g = expm1(ku·S(a))/ku. Beyond S(a)·ku = 300 everything is hopeless alike. */
 static void growth(struct eval *x, int n, const double *s, double *g)
 {
-	if (!x->loops->s_growth((size_t)n, &x->k, g, s))
+	if (!x->loops->s_growth((size_t)n, &x->k, g, s, 0))
 		return;
 	for (int i = 0; i < n; i++)
 		g[i] = x->k.ku * s[i] < 300 ? x->k.ku * s[i] : isnan(s[i]) ? s[i] : 300;

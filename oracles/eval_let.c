@@ -54,21 +54,6 @@ static void leave(struct eval *x, struct context c)
 	x->mask_id = c.mask_id;
 }
 
-/* The relative scale of a weight: for w = exp(a), S(a) + |a| + c, whatever has underflowed; else S/|w|. */
-static void weights(struct eval *x, struct enode *body, int n, double *rho)
-{
-	bool is_exp = body->kind == N_FN && (body->fn == FN_EXP || body->fn == FN_EXP2);
-	struct chunk c = eval_chunk(x, is_exp ? body->arg[0] : body, n);
-
-	for (int i = 0; i < n; i++) {
-		double v = fabs(c.v[i]);
-		if (is_exp)
-			rho[i] = isfinite(v) ? c.s[i] + x->k.exp_abs * v + SCALE_C_EXP : 0;
-		else
-			rho[i] = v > 0 && isfinite(v) ? c.s[i] / v : 0;
-	}
-}
-
 static void put(double *to, const double *from, const double *zeros, int n)
 {
 	if (to == from)
@@ -97,7 +82,7 @@ static enum st fill_chunk(struct eval *x, struct enode *body, int64_t at, int n,
 	if (x->scaling)
 		put(body->dst.s, c.s, x->zeros, n);
 	if (box->rho)
-		weights(x, body, n, box->rho + at);
+		eval_relative(x, body, n, box->rho + at);
 	box->odd |= body->odd;
 	return ST_OK;
 }
@@ -266,16 +251,16 @@ enum st eval_let(struct eval *x, struct enode *e)
 	bool run = true;
 
 	TRY(right_slab(x, e));
-	memset(at, 0, sizeof at);
+	memset(at, 0, (size_t)e->lanes * sizeof *at);
 	for (int a = let->def->rank - 1; a >= let->prefix; a--) {
 		struct enode *arg = e->arg[a];
 		int64_t extent = x->inst->extent[let->def->idx[a]->number];
 		bool moves = e->lanes > 1 && x->vec >= 0 && arg->free >> x->vec & 1;
-		TRY(eval_node(x, arg));
 		if (moves && arg->kind == N_INDEX && x->var[x->vec].at + e->lanes <= extent) {
 			off += x->var[x->vec].at * stride;
 			step += stride;
 		} else {
+			TRY(eval_node(x, arg));
 			const int64_t *i = eval_ints(arg, e->lanes);
 			run &= !moves;
 			for (int k = 0; k < e->lanes; k++) {

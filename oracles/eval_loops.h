@@ -33,6 +33,11 @@ struct chunk_sums {
 	double v, a, r, s;
 };
 
+/* Of weights: their sum, the largest, and the largest relative scale of one above 0. */
+struct chunk_weights {
+	double total, win, rho;
+};
+
 /* Running compensated sums of vectors (mode V of eval_reduce.c). */
 struct chunk_acc {
 	double *hi, *lo, *a, *r, *s;
@@ -72,9 +77,11 @@ struct eval_loops {
 	void (*s_rsqrt)(size_t n, const struct scale *k, struct chunk z, struct chunk a);
 	void (*s_max)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
 	void (*s_min)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
-	/* g[i] = expm1(ku·s)/ku; the true return value says that some s is too large for the series
-	 * and g must be made with vm_expm1. */
-	bool (*s_growth)(size_t n, const struct scale *k, double *g, const double *s);
+	/* g[i] = expm1(ku·(s + shift))/ku; the true return value says that some s is too large for the
+	 * series and g must be made with vm_expm1. */
+	bool (*s_growth)(size_t n, const struct scale *k, double *g, const double *s, double shift);
+	/* The relative scale of exp(a): S(a) + |a| + c. */
+	void (*s_relative)(size_t n, const struct scale *k, double *rho, struct chunk a);
 	void (*s_exp)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
 	              const double *g);
 	/* S = slope·S(a) + c·|z| + c·eta, slope given element by element. */
@@ -88,7 +95,9 @@ struct eval_loops {
 	/* S += |v|·factor (narrower types), and the S of an input that may be flushed to zero. */
 	void (*s_input)(size_t n, const struct scale *k, double *s, const double *v);
 	void (*s_narrow)(size_t n, double *s, const double *v, double factor, double floor);
-	/* Softmax, error-scale.md §2.3: see scale_ratio.c. */
+	/* Ratios: see scale_ratio.c. */
+	struct chunk_weights (*weigh)(size_t n, const double *w, const double *rho);
+	struct chunk_sums (*unit_sums)(size_t n, const double *w, const double *ga, const double *gb);
 	void (*s_unit)(size_t n, struct chunk z, const double *ga, const double *gb,
 	               const struct scale_unit *u);
 	void (*s_weighted)(size_t n, const double *v, const double *sv, const double *y, double p,

@@ -396,18 +396,28 @@ static void l_s_min(size_t n, const struct scale *k, struct chunk z, struct chun
 }
 
 /* expm1(x)/x = 1 + x/2 + x²/6 + x³/24 + …; for x <= 1/64 the terms left out are below 2^-30. */
-static bool l_s_growth(size_t n, const struct scale *k, double *restrict g, const double *restrict s)
+static bool l_s_growth(size_t n, const struct scale *k, double *restrict g, const double *restrict s,
+                       double shift)
 {
 	double ku = k->ku;
 	int64_t large = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		double x = ku * s[i];
+		double t = s[i] + shift, x = ku * t;
 
-		g[i] = s[i] * (1 + x * (0.5 + x * (1.0 / 6 + x * (1.0 / 24))));
+		g[i] = t * (1 + x * (0.5 + x * (1.0 / 6 + x * (1.0 / 24))));
 		large |= (int64_t)!(x <= 0x1p-6);
 	}
 	return large;
+}
+
+static void l_s_relative(size_t n, const struct scale *k, double *restrict rho, struct chunk a)
+{
+	LOAD3(a);
+	double abs = k->exp_abs;
+
+	for (size_t i = 0; i < n; i++)
+		rho[i] = as[i] + abs * fabs(av[i]) + SCALE_C_EXP;
 }
 
 static void l_s_exp(size_t n, const struct scale *k, struct chunk z, struct chunk a,
@@ -613,6 +623,46 @@ static double l_maximum(size_t n, const double *v, double from)
 	return m[0];
 }
 
+static struct chunk_weights l_weigh(size_t n, const double *w, const double *rho)
+{
+	double m[LANES] = {0}, r[LANES] = {0};
+	size_t i = 0;
+
+	for (; i + LANES <= n; i += LANES)
+		for (int k = 0; k < LANES; k++) {
+			double q = w[i + k] > 0 ? rho[i + k] : 0;
+			m[k] = w[i + k] > m[k] ? w[i + k] : m[k];
+			r[k] = q > r[k] ? q : r[k];
+		}
+	for (int k = 0; i < n; i++, k++) {
+		m[k] = w[i] > m[k] ? w[i] : m[k];
+		r[k] = w[i] > 0 && rho[i] > r[k] ? rho[i] : r[k];
+	}
+	for (int k = 1; k < LANES; k++) {
+		m[0] = m[k] > m[0] ? m[k] : m[0];
+		r[0] = r[k] > r[0] ? r[k] : r[0];
+	}
+	return (struct chunk_weights){sum_of(n, w), m[0], r[0]};
+}
+
+/* .v = Σ w·ga, .a = Σ w·gb. */
+static struct chunk_sums l_unit_sums(size_t n, const double *w, const double *ga, const double *gb)
+{
+	double a[LANES] = {0}, b[LANES] = {0};
+	size_t i = 0;
+
+	for (; i + LANES <= n; i += LANES)
+		for (int k = 0; k < LANES; k++) {
+			a[k] += w[i + k] * ga[i + k];
+			b[k] += w[i + k] * gb[i + k];
+		}
+	for (int k = 0; i < n; i++, k++) {
+		a[k] += w[i] * ga[i];
+		b[k] += w[i] * gb[i];
+	}
+	return (struct chunk_sums){sum_of(LANES, a), sum_of(LANES, b), 0, 0};
+}
+
 /* Knuth's two-sum; the corrections are added up apart (Ogita, Rump, Oishi 2005, Sum2). */
 static void l_accumulate(size_t n, struct chunk_acc z, const double *restrict v,
                          const double *restrict r, const double *restrict s)
@@ -659,6 +709,9 @@ const struct eval_loops PASTE(eval_loops_, ISA) = {
 	.s_max = l_s_max,
 	.s_min = l_s_min,
 	.s_growth = l_s_growth,
+	.s_relative = l_s_relative,
+	.weigh = l_weigh,
+	.unit_sums = l_unit_sums,
 	.s_exp = l_s_exp,
 	.s_slope = l_s_slope,
 	.s_log = l_s_log,

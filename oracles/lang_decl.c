@@ -43,7 +43,7 @@ static const char *dtype_words(struct lang_parser *p, const struct tok *t)
 static bool dtype_at(const struct lang_parser *p, enum dtype *dt)
 {
 	for (int i = 0; i < DT_COUNT; i++)
-		if (tok_is(p, tok_cur(p), dtype_name((enum dtype)i))) {
+		if (lang_tok_is(p, tok_cur(p), dtype_name((enum dtype)i))) {
 			*dt = (enum dtype)i;
 			return true;
 		}
@@ -102,7 +102,7 @@ enum st parse_etype(struct lang_parser *p, struct lang_etype *type, const char *
 		return ST_OK;
 	}
 	for (int i = 0; i < s->ntypes; i++)
-		if (tok_is(p, t, s->types[i].name)) {
+		if (lang_tok_is(p, t, s->types[i].name)) {
 			type->var = i;
 			p->at++;
 			return ST_OK;
@@ -284,7 +284,7 @@ static enum st clause_option(struct lang_parser *p)
 		if (t->kind != T_NAME)
 			return tok_unexpected(p, "a value of the option");
 		for (int i = 0; i < o->n; i++)
-			if (tok_is(p, t, o->values[i]))
+			if (lang_tok_is(p, t, o->values[i]))
 				return LANG_FAIL(p, t->pos, "%s stands twice", o->values[i]);
 		o->values[o->n++] = arena_strndup(p->op->arena, tok_text(p, t), t->len);
 		p->at++;
@@ -377,7 +377,7 @@ static enum st one_tensor(struct lang_parser *p, bool out, bool optional)
 	t->rank = l->rank;
 	if (optional)
 		TRY(tensor_default(p, l, t->name));
-	if (!out && tok_is(p, tok_cur(p), "in")) {
+	if (!out && lang_tok_is(p, tok_cur(p), "in")) {
 		if (lang_etype_class(p, &l->type) != 1)
 			return LANG_FAIL(p, tok_cur(p)->pos, "a domain is for integer inputs");
 		p->at++;

@@ -17,7 +17,7 @@
 
 /* ---- tokens ---- */
 
-bool tok_is(const struct lang_parser *p, const struct tok *t, const char *word)
+bool lang_tok_is(const struct lang_parser *p, const struct tok *t, const char *word)
 {
 	return t->kind == T_NAME && strlen(word) == t->len &&
 	       memcmp(tok_text(p, t), word, t->len) == 0;
@@ -33,7 +33,7 @@ bool tok_accept(struct lang_parser *p, int kind)
 
 bool tok_accept_word(struct lang_parser *p, const char *word)
 {
-	if (!tok_is(p, tok_cur(p), word))
+	if (!lang_tok_is(p, tok_cur(p), word))
 		return false;
 	p->at++;
 	return true;
@@ -228,7 +228,7 @@ static struct lang_node *parse_and(struct lang_parser *p)
 {
 	struct lang_node *a = parse_not(p);
 
-	while (a && tok_is(p, tok_cur(p), "and")) {
+	while (a && lang_tok_is(p, tok_cur(p), "and")) {
 		uint32_t pos = tok_cur(p)->pos;
 
 		p->at++;
@@ -241,7 +241,7 @@ static struct lang_node *parse_or(struct lang_parser *p)
 {
 	struct lang_node *a = parse_and(p);
 
-	while (a && tok_is(p, tok_cur(p), "or")) {
+	while (a && lang_tok_is(p, tok_cur(p), "or")) {
 		uint32_t pos = tok_cur(p)->pos;
 
 		p->at++;

@@ -150,7 +150,7 @@ static inline const char *tok_text(const struct lang_parser *p, const struct tok
 {
 	return p->op->text + t->pos;
 }
-bool tok_is(const struct lang_parser *p, const struct tok *t, const char *word);
+bool lang_tok_is(const struct lang_parser *p, const struct tok *t, const char *word);
 bool tok_accept(struct lang_parser *p, int kind);
 bool tok_accept_word(struct lang_parser *p, const char *word);
 /* Fails with "expected WHAT" at the current token. */

@@ -231,7 +231,7 @@ static struct lang_node *parse_option(struct lang_parser *p, const struct tok *t
 	p->at++;
 	v = tok_cur(p);
 	for (int i = 0; i < o->n; i++)
-		if (tok_is(p, v, o->values[i])) {
+		if (lang_tok_is(p, v, o->values[i])) {
 			p->at++;
 			n = node_leaf(p, N_OPTION_IS, LT_BOOL, t->pos, k, i);
 			return n && differs ? node_unary(p, N_NOT, t->pos, n) : n;
@@ -337,23 +337,23 @@ static struct lang_node *parse_word(struct lang_parser *p, const struct tok *t)
 	struct lang_node *a;
 
 	p->at++;
-	if (tok_is(p, t, "true") || tok_is(p, t, "false"))
-		return node_leaf(p, N_BOOL, LT_BOOL, t->pos, 0, tok_is(p, t, "true"));
-	if (tok_is(p, t, "inf"))
+	if (lang_tok_is(p, t, "true") || lang_tok_is(p, t, "false"))
+		return node_leaf(p, N_BOOL, LT_BOOL, t->pos, 0, lang_tok_is(p, t, "true"));
+	if (lang_tok_is(p, t, "inf"))
 		return node_leaf(p, N_INF, LT_REAL, t->pos, 0, 0);
-	if (tok_is(p, t, "nan"))
+	if (lang_tok_is(p, t, "nan"))
 		return node_leaf(p, N_NAN, LT_REAL, t->pos, 0, 0);
-	if (tok_is(p, t, "pi"))
+	if (lang_tok_is(p, t, "pi"))
 		return node_leaf(p, N_PI, LT_REAL, t->pos, 0, 0);
-	if (tok_is(p, t, "cast"))
+	if (lang_tok_is(p, t, "cast"))
 		return parse_cast(p, t);
-	if (tok_is(p, t, "actual"))
+	if (lang_tok_is(p, t, "actual"))
 		return parse_actual(p, t);
-	if (tok_is(p, t, "abs") || tok_is(p, t, "neg")) {
+	if (lang_tok_is(p, t, "abs") || lang_tok_is(p, t, "neg")) {
 		if (tok_expect(p, '(', "'('") != ST_OK || !(a = bracketed(p)) ||
 		    tok_expect(p, ')', "')'") != ST_OK)
 			return NULL;
-		return node_unary(p, tok_is(p, t, "abs") ? N_ABS : N_NEG, t->pos, a);
+		return node_unary(p, lang_tok_is(p, t, "abs") ? N_ABS : N_NEG, t->pos, a);
 	}
 	if (lang_find_red(tok_text(p, t), t->len, &red))
 		return red == RED_MAX || red == RED_MIN ? parse_min_max(p, t, red)

@@ -23,8 +23,8 @@ struct weights {
 	int64_t win_at;
 };
 
-/* The relative scale of evaluated weights: see eval_let.c for stored ones. */
-static void relative(struct eval *x, struct enode *w, int n, double *rho)
+/* For w = exp(a), S(a) + |a| + c, whatever has underflowed; else S/|w|; of a stored let, as stored. */
+void eval_relative(struct eval *x, struct enode *w, int n, double *rho)
 {
 	bool is_exp = w->kind == N_FN && (w->fn == FN_EXP || w->fn == FN_EXP2);
 	struct chunk c;
@@ -34,30 +34,27 @@ static void relative(struct eval *x, struct enode *w, int n, double *rho)
 		return;
 	}
 	c = eval_chunk(x, is_exp ? w->arg[0] : w, n);
-	for (int i = 0; i < n; i++) {
-		double v = fabs(c.v[i]);
-		if (is_exp)
-			rho[i] = isfinite(v) ? c.s[i] + x->k.exp_abs * v + SCALE_C_EXP : 0;
-		else
-			rho[i] = v > 0 && isfinite(v) ? c.s[i] / v : 0;
-	}
+	if (is_exp)
+		x->loops->s_relative((size_t)n, &x->k, rho, c);
+	for (int i = 0; i < n && !is_exp; i++)
+		rho[i] = c.v[i] != 0 ? c.s[i] / fabs(c.v[i]) : 0;
+	for (int i = 0; i < n && w->odd; i++)
+		rho[i] = isfinite(c.v[i]) ? rho[i] : 0;
 }
 
-/* g = expm1(ku·rho)/ku, capped where all is hopeless alike. */
-static void growth(const struct eval *x, int64_t n, double *g)
+/* g = expm1(ku·(rho + shift))/ku, capped where all is hopeless alike; g may not be rho. */
+static void growth(const struct eval *x, int64_t n, const double *rho, double shift, double *g)
 {
-	double ku = x->k.ku;
+	double ku = x->k.ku, t[EVAL_CHUNK];
 
 	for (int64_t i = 0; i < n; i += EVAL_CHUNK) {
-		double t[EVAL_CHUNK];
-		int64_t m = n - i < EVAL_CHUNK ? n - i : EVAL_CHUNK;
-		memcpy(t, g + i, (size_t)m * sizeof *t);
-		if (!x->loops->s_growth((size_t)m, &x->k, g + i, t))
+		size_t m = n - i < EVAL_CHUNK ? (size_t)(n - i) : EVAL_CHUNK;
+		if (!x->loops->s_growth(m, &x->k, g + i, rho + i, shift))
 			continue;
-		for (int64_t j = 0; j < m; j++)
-			t[j] = ku * t[j] < 300 ? ku * t[j] : 300;
-		vm_expm1(t, g + i, (size_t)m);
-		for (int64_t j = 0; j < m; j++)
+		for (size_t j = 0; j < m; j++)
+			t[j] = ku * (rho[i + j] + shift) < 300 ? ku * (rho[i + j] + shift) : 300;
+		vm_expm1(t, g + i, m);
+		for (size_t j = 0; j < m; j++)
 			g[i + j] /= ku;
 	}
 }
@@ -68,25 +65,47 @@ static double exp_of(double v)
 	return v;
 }
 
+/* One term that the guard lets through. */
+static void take_one(struct weights *t, double w, double rho)
+{
+	t->count++;
+	t->total += w;
+	if (w > t->win) {
+		t->win = w;
+		t->win_at = t->n;
+		t->rho_win = rho;
+	}
+	if (w > 0 && rho > t->rho_max)
+		t->rho_max = rho;
+}
+
 static void take_weights(struct eval *x, struct weights *t, struct enode *w, const int64_t *guard,
                          int n)
 {
 	struct chunk c = eval_chunk(x, w, n);
+	double *rho = t->rho + t->n;
 
-	relative(x, w, n, t->rho + t->n);
+	eval_relative(x, w, n, rho);
+	memcpy(t->w + t->n, c.v, (size_t)n * sizeof *t->w);
+	if (!guard && !w->odd) {
+		struct chunk_weights q = x->loops->weigh((size_t)n, c.v, rho);
+		for (int i = 0; i < n && q.win > t->win; i++)
+			if (c.v[i] == q.win) {
+				t->win = q.win;
+				t->win_at = t->n + i;
+				t->rho_win = rho[i];
+			}
+		t->rho_max = q.rho > t->rho_max ? q.rho : t->rho_max;
+		t->total += q.total;
+		t->count += n;
+		t->n += n;
+		return;
+	}
 	for (int i = 0; i < n; i++, t->n++) {
-		t->w[t->n] = guard && guard[i] != TRI_TRUE ? -1 : c.v[i];
-		if (t->w[t->n] < 0)
-			continue;
-		t->count++;
-		if (t->w[t->n] > t->win) {
-			t->win = t->w[t->n];
-			t->win_at = t->n;
-			t->rho_win = t->rho[t->n];
-		}
-		if (t->w[t->n] > 0 && t->rho[t->n] > t->rho_max)
-			t->rho_max = t->rho[t->n];
-		t->total += t->w[t->n];
+		if (guard && guard[i] != TRI_TRUE)
+			t->w[t->n] = -1;
+		else
+			take_one(t, c.v[i], rho[i]);
 	}
 }
 
@@ -157,59 +176,62 @@ static double weight_floor(const struct eval *x, const struct enode *w)
 
 /* ---- softmax ---------------------------------------------------------------------------------- */
 
-static void unit_row(struct eval *x, struct eratio *q, struct weights *t)
+/* What all elements of a row share, and the growth of every term under both references. */
+static void unit_row(struct eval *x, struct eratio *q, const struct weights *t)
 {
-	double f = weight_floor(x, q->w), *ga = t->rho, *gb = mem_alloc((size_t)t->n * sizeof *gb);
-	struct scale_unit *u = &q->row;
+	double f = weight_floor(x, q->w), total = t->total;
+	struct chunk_sums sums = {0};
 
-	for (int64_t i = 0; i < t->n; i++)
-		gb[i] = i == t->win_at ? 0 : t->rho[i] + t->rho_win;
-	growth(x, t->n, ga);
-	growth(x, t->n, gb);
-	*u = (struct scale_unit){0, 0, exp_of(-fmin(x->k.ku * t->rho_max, 300)), t->win / t->total,
-	                         f / t->total + x->k.eta, (double)t->count * f / t->total};
-	for (int64_t i = 0; i < t->n; i++) {
-		if (t->w[i] <= 0)
-			continue;
-		u->sum_a += t->w[i] * ga[i] / t->total;
-		u->sum_b += t->w[i] * gb[i] / t->total;
+	growth(x, t->n, t->rho, 0, q->ga);
+	growth(x, t->n, t->rho, t->rho_win, q->gb);
+	q->gb[t->win_at] = 0;
+	for (int64_t i = 0; i < t->n; i += EVAL_CHUNK) {
+		size_t m = t->n - i < EVAL_CHUNK ? (size_t)(t->n - i) : EVAL_CHUNK;
+		struct chunk_sums c = x->loops->unit_sums(m, t->w + i, q->ga + i, q->gb + i);
+		sums.v += c.v;
+		sums.a += c.a;
 	}
-	q->rho_win = t->rho_win;
-	q->win_at = t->win_at;
-	free(gb);
+	q->row = (struct scale_unit){sums.v / total, sums.a / total,
+	                             exp_of(-fmin(x->k.ku * t->rho_max, 300)), t->win / total,
+	                             f / total + x->k.eta, (double)t->count * f / total};
+}
+
+static enum st unit_prepare(struct eval *x, struct enode *e)
+{
+	struct eratio *q = e->ratio;
+	struct weights t = {0};
+	enum st rc = collect(x, q, &t);
+
+	q->stamp = q->wsum->stamp;
+	q->usable = rc == ST_OK && usable(&t);
+	if (q->usable) {
+		if (!q->ga) {
+			q->ga = arena_alloc(x->arena, (size_t)t.n * sizeof *q->ga);
+			q->gb = arena_alloc(x->arena, (size_t)t.n * sizeof *q->gb);
+		}
+		q->terms = t.n;
+		unit_row(x, q, &t);
+	}
+	drop(&t);
+	return rc;
 }
 
 static enum st unit(struct eval *x, struct enode *e)
 {
 	struct eratio *q = e->ratio;
-	double ga[EVAL_CHUNK], gb[EVAL_CHUNK], plain[EVAL_CHUNK];
+	double plain[EVAL_CHUNK];
 	int n = e->lanes;
 	int64_t at = x->var[q->idx[1]].at;
 
-	if (q->stamp != q->wsum->stamp) {
-		struct weights t = {0};
-		enum st rc = collect(x, q, &t);
-		q->usable = rc == ST_OK && usable(&t);
-		if (q->usable)
-			unit_row(x, q, &t);
-		q->stamp = q->wsum->stamp;
-		drop(&t);
-		TRY(rc);
-		TRY(eval_node(x, e->arg[0]));
-	}
-	if (!q->usable)
+	if (q->stamp != q->wsum->stamp)
+		TRY(unit_prepare(x, e));
+	if (!q->usable || at + n > q->terms || (n > 1 && x->vec != q->idx[1]))
 		return ST_OK;
-	relative(x, e->arg[0], n, ga);
-	for (int i = 0; i < n; i++)
-		gb[i] = at + (x->vec == q->idx[1] ? i : 0) == q->win_at ? 0 : ga[i] + q->rho_win;
-	growth(x, n, ga);
-	growth(x, n, gb);
 	memcpy(plain, e->c.s, (size_t)n * sizeof *plain);
-	x->loops->s_unit((size_t)n, e->c, ga, gb, &q->row);
-	if (e->odd)
-		for (int i = 0; i < n; i++)
-			if (isnan(plain[i]) || !isfinite(e->c.v[i]))
-				e->c.s[i] = plain[i];
+	x->loops->s_unit((size_t)n, e->c, q->ga + at, q->gb + at, &q->row);
+	for (int i = 0; i < n && e->odd; i++)
+		if (isnan(plain[i]) || !isfinite(e->c.v[i]))
+			e->c.s[i] = plain[i];
 	return ST_OK;
 }
 
@@ -232,28 +254,29 @@ static void combine(struct eval *x, struct enode *e, const struct weights *t, co
 }
 
 /* Steps through the terms once more, v in lanes, and adds up what each contributes. */
-static enum st spread(struct eval *x, struct enode *e, struct weights *t, double *acc)
+static enum st spread(struct eval *x, struct enode *e, const struct weights *t, double *acc)
 {
 	struct eratio *q = e->ratio;
-	double f = weight_floor(x, q->w) / t->total, *gb = mem_alloc((size_t)t->n * sizeof *gb);
+	double f = weight_floor(x, q->w) / t->total;
+	double *ga = mem_alloc((size_t)t->n * 2 * sizeof *ga), *gb = ga + t->n;
 	enum st rc = ST_OK;
 	int64_t j = 0;
 
-	for (int64_t i = 0; i < t->n; i++)
-		gb[i] = i == t->win_at ? 0 : t->rho[i] + t->rho_win;
-	growth(x, t->n, t->rho);
-	growth(x, t->n, gb);
-	for (bool more = eval_start(x, q->idx, q->nidx); more; more = eval_step(x, q->idx, q->nidx), j++) {
+	growth(x, t->n, t->rho, 0, ga);
+	growth(x, t->n, t->rho, t->rho_win, gb);
+	gb[t->win_at] = 0;
+	for (bool more = eval_start(x, q->idx, q->nidx); more;
+	     more = eval_step(x, q->idx, q->nidx), j++) {
 		if (t->w[j] < 0)
 			continue;
 		TRY_OR(end, rc, eval_node(x, q->v));
 		struct chunk c = eval_chunk(x, q->v, e->lanes);
 		double p = t->w[j] / t->total;
-		x->loops->s_weighted((size_t)e->lanes, c.v, c.s, e->c.v, p, p * t->rho[j] + f,
+		x->loops->s_weighted((size_t)e->lanes, c.v, c.s, e->c.v, p, p * ga[j] + f,
 		                     p * gb[j] + f, acc);
 	}
 end:
-	free(gb);
+	free(ga);
 	return rc;
 }
 
