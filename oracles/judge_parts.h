@@ -47,8 +47,8 @@ struct scan_out {
 };
 /* Element i passes for sure when |y - z| + rad is below T·u·S + half the gap between y and its
  * neighbour on the side of z, less 2^-48 of it for the roundings of the comparison (at most 5, of
- * 2^-53 each). It is misrounded for sure when |y - z| - rad exceeds that half gap. The same bits on
- * every instruction set. */
+ * 2^-53 each). It is misrounded for sure when |y - z| - rad exceeds that half gap and y is finite.
+ * The same bits on every instruction set. */
 struct judge_loops {
 	void (*scan)(const struct scan_in *in, struct scan_out *out);
 };

@@ -71,7 +71,7 @@ static void scan(const struct scan_in *in, struct scan_out *out)
 		e = pick(known, pick(e < 1, e, (vd){0} + 1), (vd){0});
 		passed += pass;
 		powerless += (tol * 16 > magnitude(z)) & known;
-		wrong += d - rad > h * (1 + 0x1p-48);
+		wrong += (d - rad > h * (1 + 0x1p-48)) & (magnitude(y) < __builtin_inf());
 		most = pick(r > most, r, most);
 		memcpy(out->pass + i, &pass, sizeof pass);
 		memcpy(out->r + i, &r, sizeof r);

@@ -431,6 +431,10 @@ static void judges_the_misrounding_ratio_of_16_bit_outputs(void **state)
 			        0x3c00 + i % 1023);
 	rig_judge(&r, 64);
 	assert_true(r.j.q == 1 && !r.j.q_failed && r.j.verdict == V_PASS);
+	for (int i = 1; i < N; i += 2) /* a right overflow is no misrounding */
+		rig_set(&r, i, 70000, 256, 0x7c00);
+	rig_judge(&r, 64);
+	assert_true(r.j.q > 1.9 && r.j.q < 2.01 && r.j.failed == 0); /* 64 of 32 */
 	for (int i = 1024; i < N; i++) /* fewer than 20 expected: no statement */
 		rig_set(&r, i, 1, 0, 0x3c00);
 	rig_judge(&r, 64);
