@@ -51,6 +51,12 @@ struct ev_totals ev_totals(const cJSON *kernel)
 	return t;
 }
 
+/* A count of seeds as an int; evidence may hold any number. */
+static int count_of(double v)
+{
+	return v < 0 ? 0 : v > 1e9 ? 1000000000 : (int)v;
+}
+
 bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const char *profile,
               int *accepted, int *seeds)
 {
@@ -58,8 +64,8 @@ bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const c
 
 	if (!a)
 		return false;
-	*accepted = (int)ev_number(ev_get(a, "accepted"), profile);
-	*seeds = (int)ev_number(a, "seeds");
+	*accepted = count_of(ev_number(ev_get(a, "accepted"), profile));
+	*seeds = count_of(ev_number(a, "seeds"));
 	return *seeds > 0;
 }
 
