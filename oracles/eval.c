@@ -78,11 +78,21 @@ static size_t power_above(size_t n)
 	return p;
 }
 
+static bool rounds_nothing(const struct op *op)
+{
+	bool exact = true;
+
+	for (int k = 0; k < op->nouts; k++)
+		exact &= op->outs[k]->body->exact;
+	return exact;
+}
+
 static enum st start(struct eval *x, double kappa, unsigned flags, unsigned rules)
 {
 	x->scaling = flags & ORACLE_SCALE;
-	/* Bitwise contracts compute nothing that could overflow. */
-	rules &= x->op->contract.exact ? ~(unsigned)SCALE_OVERFLOW : ~0u;
+	/* Operators that round nothing compute nothing that could overflow. */
+	if (rounds_nothing(x->op))
+		rules &= ~(unsigned)SCALE_OVERFLOW;
 	x->k = scale_make(x->num, kappa, rules);
 	if (x->op->contract.exp_accurate)
 		x->k.exp_abs = 0;

@@ -181,8 +181,10 @@ enum st eval_fn(struct eval *x, struct enode *e)
 	struct chunk a = eval_chunk(x, ea, e->lanes);
 	bool bad = enclose(x, e, a, t);
 
-	if (x->scaling)
+	if (x->scaling) {
 		scale_fn(x, e, a, t, gap);
+		bad |= x->loops->check((size_t)e->lanes, e->c.s, 0x1.fffffffffffffp+1023);
+	}
 	e->odd = bad || ea->odd;
 	for (int i = 0; e->odd && i < e->lanes; i++) {
 		struct elem p = eval_elem(&a, i), z = eval_elem(&e->c, i);

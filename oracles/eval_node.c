@@ -91,7 +91,7 @@ static enum st eval_both(struct eval *x, struct enode *a, struct enode *b)
 
 static bool plain(const struct eval *x, struct elem a)
 {
-	return fabs(a.v) <= x->lim && a.r <= 0x1.fffffffffffffp+1023 && !isnan(a.s);
+	return fabs(a.v) <= x->lim && a.r <= 0x1.fffffffffffffp+1023 && isfinite(a.s);
 }
 
 /* Computes the elements that are not ordinary again, by the careful rules. */
@@ -197,6 +197,9 @@ static enum st real_binary(struct eval *x, struct enode *e)
 	}
 	if (x->scaling)
 		scale_binary(x, e, a, b);
+	/* An infinite scale (ill-conditioned) needs care from here on: infinity times 0. */
+	if (x->scaling && e->kind == N_DIV)
+		bad |= l->check(n, e->c.s, 0x1.fffffffffffffp+1023);
 	e->odd = bad || ea->odd || eb->odd;
 	if (e->odd)
 		fix_binary(x, e, a, b, x->op->contract.nan == NAN_DROP);

@@ -145,6 +145,7 @@ static enum st across(struct eval *x, struct enode *e)
 		e->c.r[i] = z.r;
 		if (x->scaling)
 			e->c.s[i] = z.s;
+		e->odd |= !(fabs(z.v) <= x->lim) || !isfinite(z.s);
 	}
 	return odd ? by_rows(x, e) : ST_OK;
 }
@@ -326,7 +327,7 @@ static enum st row_value(struct eval *x, struct enode *e, int inner, int lane)
 	e->c.r[lane] = z.r;
 	if (x->scaling)
 		e->c.s[lane] = z.s;
-	e->odd |= !(fabs(z.v) <= x->lim) || !elem_finite(z) || isnan(z.s);
+	e->odd |= !(fabs(z.v) <= x->lim) || !elem_finite(z) || !isfinite(z.s);
 	return ST_OK;
 }
 
