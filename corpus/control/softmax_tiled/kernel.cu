@@ -3,7 +3,7 @@
  *
  * Warp w takes tiles w, w + 8, ...; each lane keeps the maximum m of its elements and s, the
  * sum of exp(x - m), and rescales s when m moves.  Lanes and warps are merged at the end by the
- * same rule. While m is -inf the exponents are taken relative to 0, so that -inf adds 0 and NaN
+ * same rule.  While m is -inf the exponents are taken relative to 0, so that -inf adds 0 and NaN
  * stays NaN. */
 #define WARPS     8
 #define TILE      64
@@ -18,30 +18,31 @@ static __device__ float base(float m)
 	return m == MINUS_INF ? 0.0f : m;
 }
 
-static __device__ partial merge(partial a, float m, float s)
+/* Merges the partial results of groups of `lanes` neighbouring lanes; all of them get it. */
+static __device__ partial merge_lanes(partial p, int lanes)
 {
-	partial r;
-	r.m = fmaxf(a.m, m);
-	r.s = a.s * expf(a.m - base(r.m)) + s * expf(m - base(r.m));
-	return r;
+	float m = p.m;
+	for (int d = lanes / 2; d > 0; d /= 2)
+		m = fmaxf(m, __shfl_xor_sync(0xffffffffu, m, d));
+	p.s *= expf(p.m - base(m));
+	for (int d = lanes / 2; d > 0; d /= 2)
+		p.s += __shfl_xor_sync(0xffffffffu, p.s, d);
+	p.m = m;
+	return p;
 }
 
 static __device__ partial merge_block(partial p)
 {
 	__shared__ float ms[WARPS], ss[WARPS];
-	for (int d = 16; d > 0; d /= 2)
-		p = merge(p, __shfl_xor_sync(0xffffffffu, p.m, d),
-		          __shfl_xor_sync(0xffffffffu, p.s, d));
+	p = merge_lanes(p, 32);
 	if (threadIdx.x % 32 == 0) {
 		ms[threadIdx.x / 32] = p.m;
 		ss[threadIdx.x / 32] = p.s;
 	}
 	__syncthreads();
-	p.m = ms[0];
-	p.s = ss[0];
-	for (int w = 1; w < WARPS; w++)
-		p = merge(p, ms[w], ss[w]);
-	return p;
+	p.m = ms[threadIdx.x % WARPS];
+	p.s = ss[threadIdx.x % WARPS];
+	return merge_lanes(p, WARPS);
 }
 
 extern "C" __global__ void ENTRY(softmax_tiled)(const T *x, OUT_T *y, long long C,
