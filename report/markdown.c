@@ -4,14 +4,40 @@
 
 #include "report/read.h"
 
-/* Text inside a table cell: a bar would end it. */
+/* Text of a name: a bar would end a table cell, < and & begin HTML, control characters end a line.
+ */
 static void put_cell(struct buf *b, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '|')
 			buf_puts(b, "\\|");
+		else if (*s == '<')
+			buf_puts(b, "&lt;");
+		else if (*s == '&')
+			buf_puts(b, "&amp;");
 		else
-			buf_putc(b, *s == '\n' ? ' ' : *s);
+			buf_putc(b, (unsigned char)*s < ' ' ? ' ' : *s);
+}
+
+/* Inline code: fenced by one backtick more than the longest run of them inside. */
+static void put_code(struct buf *b, const char *s)
+{
+	int longest = 0, run = 0;
+
+	for (const char *p = s; *p; p++) {
+		run = *p == '`' ? run + 1 : 0;
+		longest = run > longest ? run : longest;
+	}
+	for (int i = 0; i <= longest; i++)
+		buf_putc(b, '`');
+	if (longest)
+		buf_putc(b, ' ');
+	for (; *s; s++)
+		buf_putc(b, (unsigned char)*s < ' ' ? ' ' : *s);
+	if (longest)
+		buf_putc(b, ' ');
+	for (int i = 0; i <= longest; i++)
+		buf_putc(b, '`');
 }
 
 static void put_bench(struct buf *b, const cJSON *k, const char *input, const char *profile)
@@ -19,7 +45,8 @@ static void put_bench(struct buf *b, const cJSON *k, const char *input, const ch
 	int accepted, seeds;
 
 	if (ev_bench(k, input, "f32", profile, &accepted, &seeds))
-		buf_printf(b, "%s %d/%d", accepted == seeds ? "accepted" : "rejected", accepted, seeds);
+		buf_printf(b, "%s %d/%d", accepted == seeds ? "accepted" : "rejected", accepted,
+		           seeds);
 	else
 		buf_puts(b, "–");
 }
@@ -28,7 +55,8 @@ static void put_kernels(struct buf *b, const cJSON *evidence)
 {
 	const cJSON *k;
 
-	buf_puts(b, "## Kernels\n\n| kernel | operator | role | one-shape check | gpuemu | cases failed | "
+	buf_puts(b, "## Kernels\n\n| kernel | operator | role | one-shape check | gpuemu | cases "
+	            "failed | "
 	            "by value |\n|---|---|---|---|---|---|---|\n");
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
 	{
@@ -39,23 +67,46 @@ static void put_kernels(struct buf *b, const cJSON *evidence)
 		buf_printf(b, " | %s | %s | ", ev_text(k, "operator"), ev_text(k, "role"));
 		put_bench(b, k, "friendly", "seed");
 		buf_printf(b, " | %s%s | %.0f of %.0f | %.0f |\n", ev_text(k, "verdict"),
-		           cJSON_IsTrue(ev_get(k, "as_expected")) ? "" : " (unexpected)", n.failed, n.cases,
-		           n.failed_by_value);
+		           cJSON_IsTrue(ev_get(k, "as_expected")) ? "" : " (unexpected)", n.failed,
+		           n.cases, n.failed_by_value);
 	}
+}
+
+static void put_set(struct buf *b, const cJSON *s, bool bench)
+{
+	const cJSON *own = ev_get(ev_get(s, "buggy_accepted_by"), "seed");
+
+	buf_puts(b, "**Set ");
+	put_cell(b, s->string);
+	buf_puts(b, ".** ");
+	if (bench)
+		buf_printf(b,
+		           "The one-shape check: **%.0f of %.0f accepted on one input chosen per "
+		           "operator; %.0f of %.0f on KernelBench's own.** ",
+		           ev_number(s, "buggy_accepted_by_bench"), ev_number(s, "buggy_total"),
+		           ev_number(own, "published"), ev_number(own, "published_total"));
+	buf_printf(b,
+	           "gpuemu: **%.0f of %.0f caught** (%.0f by output values alone), **%.0f of %.0f "
+	           "controls flagged**.\n\n",
+	           ev_number(s, "buggy_caught"), ev_number(s, "buggy_total"),
+	           ev_number(s, "buggy_caught_by_value"), ev_number(s, "control_flagged"),
+	           ev_number(s, "control_total"));
+	buf_printf(
+	        b,
+	        "Cases: %.0f of %.0f of buggy kernels and %.0f of %.0f of controls fail; %.0f "
+	        "unknown, %.0f unsupported, %.0f without power; %.0f elements out of contract.\n\n",
+	        ev_number(s, "buggy_cases_flagged"), ev_number(s, "buggy_cases"),
+	        ev_number(s, "control_cases_flagged"), ev_number(s, "control_cases"),
+	        ev_number(s, "unknown"), ev_number(s, "unsupported"),
+	        ev_number(s, "cases_no_power"), ev_number(s, "elements_out_of_contract"));
 }
 
 static void put_summary(struct buf *b, const cJSON *evidence)
 {
+	bool bench = cJSON_GetArraySize(ev_get(evidence, "profiles")) > 0;
 	const cJSON *s;
 
-	cJSON_ArrayForEach(s, ev_get(evidence, "summary"))
-		buf_printf(b, "**Set %s.** The one-shape check accepts %.0f of %.0f buggy kernels on one friendly "
-		              "input chosen per operator; gpuemu catches %.0f of %.0f (%.0f by value alone) and "
-		              "flags %.0f of %.0f controls.\n\n", s->string,
-		           ev_number(s, "buggy_accepted_by_bench"), ev_number(s, "buggy_total"),
-		           ev_number(s, "buggy_caught"), ev_number(s, "buggy_total"),
-		           ev_number(s, "buggy_caught_by_value"), ev_number(s, "control_flagged"),
-		           ev_number(s, "control_total"));
+	cJSON_ArrayForEach(s, ev_get(evidence, "summary")) put_set(b, s, bench);
 }
 
 /* Buggy kernels by published check, on the benchmarks' own inputs. */
@@ -63,15 +114,18 @@ static void put_matrix(struct buf *b, const cJSON *evidence)
 {
 	const cJSON *k, *p, *profiles = ev_get(evidence, "profiles");
 
-	if (cJSON_GetArraySize(profiles) == 0)
+	bool any = false;
+
+	cJSON_ArrayForEach(k, ev_get(evidence, "kernels")) any |=
+	        strcmp(ev_text(k, "role"), "buggy") == 0;
+	if (cJSON_GetArraySize(profiles) == 0 || !any)
 		return;
-	buf_puts(b, "\n## What published checks accept, on KernelBench's own inputs (f32, shrunk in "
-	            "independent dimensions)\n\n| buggy kernel |");
-	cJSON_ArrayForEach(p, profiles)
-		buf_printf(b, " %s |", ev_text(p, "name"));
+	buf_puts(b,
+	         "\n## What published checks accept, on KernelBench's own inputs (f32, shrunk in "
+	         "independent dimensions)\n\n| buggy kernel |");
+	cJSON_ArrayForEach(p, profiles) buf_printf(b, " %s |", ev_text(p, "name"));
 	buf_puts(b, "\n|---|");
-	cJSON_ArrayForEach(p, profiles)
-		buf_puts(b, "---|");
+	cJSON_ArrayForEach(p, profiles) buf_puts(b, "---|");
 	buf_putc(b, '\n');
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
 	{
@@ -92,39 +146,67 @@ static void put_matrix(struct buf *b, const cJSON *evidence)
 
 static void put_nulls(struct buf *b, const cJSON *evidence)
 {
-	const cJSON *f, *n;
+	const cJSON *f, *n, *inputs = ev_get(evidence, "friendly_inputs");
+	size_t start;
 
-	buf_puts(b, "\n## Null kernels that the one-shape check accepts on the friendly inputs\n\n");
-	cJSON_ArrayForEach(f, ev_get(evidence, "friendly_inputs"))
-		cJSON_ArrayForEach(n, ev_get(f, "nulls"))
-			if (ev_number(n, "seed") == ev_number(f, "seeds"))
-				buf_printf(b, "- %s (`%s`): %s\n", ev_text(f, "operator"), ev_text(f, "case"),
-				           n->string);
+	if (cJSON_GetArraySize(inputs) == 0)
+		return;
+	buf_puts(b,
+	         "\n## Null kernels that the one-shape check accepts on the friendly inputs\n\n");
+	start = b->len;
+	cJSON_ArrayForEach(f, inputs) cJSON_ArrayForEach(
+	        n, ev_get(f, "nulls")) if (ev_number(f, "seeds") > 0 &&
+	                                   ev_number(n, "seed") == ev_number(f, "seeds"))
+	{
+		buf_printf(b, "- %s (", ev_text(f, "operator"));
+		put_code(b, ev_text(f, "case"));
+		buf_puts(b, "): ");
+		put_cell(b, n->string);
+		buf_putc(b, '\n');
+	}
+	if (b->len == start)
+		buf_puts(b, "None.\n");
+}
+
+static void put_one_minimal(struct buf *b, const cJSON *k, const cJSON *d, const cJSON *m)
+{
+	const char *twin = ev_text(m, "twin_verdict");
+
+	buf_puts(b, "- **");
+	put_cell(b, ev_text(k, "name"));
+	buf_printf(b, "** %s, by %s", ev_text(d, "dtype"), ev_text(m, "by"));
+	if (twin[0])
+		buf_printf(b, "; its twin: %s", twin);
+	buf_puts(b, "\n\n  ");
+	put_code(b, ev_text(m, "replay"));
+	buf_putc(b, '\n');
 }
 
 static void put_minimal(struct buf *b, const cJSON *evidence)
 {
 	const cJSON *k, *d;
+	size_t start;
 
 	buf_puts(b, "\n## Minimal failing cases\n\n");
+	start = b->len;
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
-		cJSON_ArrayForEach(d, ev_get(k, "dtypes"))
-		{
-			const cJSON *m = ev_get(d, "minimal");
-
-			if (m)
-				buf_printf(b, "- **%s** %s, by %s; its twin: %s\n\n  `%s`\n", ev_text(k, "name"),
-				           ev_text(d, "dtype"), ev_text(m, "by"),
-				           ev_get(m, "twin_verdict") ? ev_text(m, "twin_verdict") : "–",
-				           ev_text(m, "replay"));
-		}
+	        cJSON_ArrayForEach(d, ev_get(k, "dtypes")) if (ev_get(d, "minimal"))
+	                put_one_minimal(b, k, d, ev_get(d, "minimal"));
+	if (b->len == start)
+		buf_puts(b, "None.\n");
 }
 
 void report_markdown(const cJSON *evidence, struct buf *out)
 {
-	buf_printf(out, "# gpuemu evidence\n\n%s · seed %s · %s · %s\n\n", ev_text(evidence, "date"),
+	const cJSON *tool = ev_get(evidence, "tool"), *corpus = ev_get(evidence, "corpus");
+
+	buf_printf(out,
+	           "# gpuemu evidence\n\n%s %s · %s · seed %s · %s · %s\n\n%.0f kernels, sha256 ",
+	           ev_text(tool, "name"), ev_text(tool, "version"), ev_text(evidence, "date"),
 	           ev_text(evidence, "seed"), ev_text(ev_get(evidence, "device"), "text"),
-	           ev_text(ev_get(evidence, "tolerance"), "text"));
+	           ev_text(ev_get(evidence, "tolerance"), "text"), ev_number(corpus, "kernels"));
+	put_code(out, ev_text(corpus, "sha256"));
+	buf_puts(out, "\n\n");
 	put_summary(out, evidence);
 	put_kernels(out, evidence);
 	put_matrix(out, evidence);

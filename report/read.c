@@ -28,9 +28,9 @@ bool ev_has_set(const cJSON *kernel, const char *set)
 {
 	const cJSON *s;
 
-	cJSON_ArrayForEach(s, ev_get(kernel, "sets"))
-		if (cJSON_IsString(s) && strcmp(s->valuestring, set) == 0)
-			return true;
+	cJSON_ArrayForEach(s, ev_get(kernel, "sets")) if (cJSON_IsString(s) &&
+	                                                  strcmp(s->valuestring, set) ==
+	                                                          0) return true;
 	return false;
 }
 
@@ -73,10 +73,10 @@ const char *ev_first_finding(const cJSON *kernel)
 {
 	const cJSON *d, *f;
 
-	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
-		cJSON_ArrayForEach(f, ev_get(d, "findings"))
-			if (cJSON_IsTrue(ev_get(f, "error")))
-				return ev_text(f, "kind");
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes")) cJSON_ArrayForEach(
+	        f,
+	        ev_get(d, "findings")) if (cJSON_IsTrue(ev_get(f, "error"))) return ev_text(f,
+	                                                                                    "kind");
 	return "";
 }
 
@@ -110,7 +110,8 @@ enum st report_read(const char *path, cJSON **evidence, struct err *e)
 	if (strcmp(ev_text(*evidence, "schema"), "gpuemu-evidence/1") == 0 &&
 	    cJSON_IsArray(ev_get(*evidence, "kernels")))
 		return ST_OK;
-	FAIL(e, INPUT, "%s is not evidence of gpuemu (\"schema\" must be \"gpuemu-evidence/1\")", path);
+	FAIL(e, INPUT, "%s is not evidence of gpuemu (\"schema\" must be \"gpuemu-evidence/1\")",
+	     path);
 	cJSON_Delete(*evidence);
 	*evidence = NULL;
 	return e->code;

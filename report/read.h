@@ -1,4 +1,5 @@
-/* read.h - small readers of evidence (private to report/). Missing texts are "", missing numbers 0. */
+/* read.h - small readers of evidence (private to report/). Missing texts are "", missing numbers 0.
+ */
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 
@@ -15,13 +16,15 @@ struct ev_totals {
 };
 struct ev_totals ev_totals(const cJSON *kernel);
 
-/* Seeds that a profile accepts on an input ("friendly", "v0", "head") in a dtype; false: no such input. */
+/* Seeds that a profile accepts on an input ("friendly", "v0", "head") in a dtype; false: no such
+ * input. */
 bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const char *profile,
               int *accepted, int *seeds);
 
 /* The kind of the first error finding of a kernel, or "". */
 const char *ev_first_finding(const cJSON *kernel);
-/* The minimal failing case of the first dtype that has one, preferring one found by value; or NULL. */
+/* The minimal failing case of the first dtype that has one, preferring one found by value; or NULL.
+ */
 const cJSON *ev_minimal(const cJSON *kernel);
 
 /* Columns that a UTF-8 text takes on a terminal, counting each code point as one. */

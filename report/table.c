@@ -10,6 +10,17 @@ struct table {
 	bool colour;
 };
 
+/* The bytes of the first n code points. */
+static size_t prefix(const char *s, int n)
+{
+	size_t i = 0;
+
+	for (; s[i]; i++)
+		if (((unsigned char)s[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return i;
+}
+
 static void put_padded(struct buf *b, const char *s, int width)
 {
 	int n = ev_columns(s);
@@ -19,10 +30,37 @@ static void put_padded(struct buf *b, const char *s, int width)
 		buf_putc(b, ' ');
 }
 
+/* Text of a file: nothing in it may steer the terminal. */
+static void put_plain(struct buf *b, const char *s)
+{
+	for (; *s; s++)
+		buf_putc(b, (unsigned char)*s < ' ' || *s == 0x7f ? '?' : *s);
+}
+
+/* A name that is too long ends with an ellipsis. */
+static void put_name(struct buf *b, const char *s, int width)
+{
+	int n = ev_columns(s);
+	struct buf name = {0};
+
+	if (n > width) {
+		buf_add(&name, s, prefix(s, width - 1));
+		buf_puts(&name, "…");
+		s = name.s;
+		n = width;
+	}
+	put_plain(b, s);
+	for (; n < width; n++)
+		buf_putc(b, ' ');
+	buf_free(&name);
+}
+
 static void put_verdict(struct table *t, const char *v, int width, bool good)
 {
 	if (t->colour)
-		buf_puts(t->out, good ? "\x1b[32m" : strcmp(v, "FAIL") == 0 ? "\x1b[31m" : "\x1b[33m");
+		buf_puts(t->out, good                     ? "\x1b[32m"
+		                 : strcmp(v, "FAIL") == 0 ? "\x1b[31m"
+		                                          : "\x1b[33m");
 	put_padded(t->out, v, width);
 	if (t->colour)
 		buf_puts(t->out, "\x1b[0m");
@@ -34,9 +72,24 @@ static void bench_text(const cJSON *k, char out[24])
 	int accepted, seeds;
 
 	if (ev_bench(k, "friendly", "f32", "seed", &accepted, &seeds))
-		snprintf(out, 24, "%s %d/%d", accepted == seeds ? "accepts" : "rejects", accepted, seeds);
+		snprintf(out, 24, "%s %d/%d", accepted == seeds ? "accepts" : "rejects", accepted,
+		         seeds);
 	else
 		snprintf(out, 24, "-");
+}
+
+/* "f32 FAIL   f16 PASS": in columns as long as verdicts are short, else two blanks apart. */
+static void put_dtypes(struct buf *b, const cJSON *k)
+{
+	const cJSON *d;
+	char text[40];
+
+	cJSON_ArrayForEach(d, ev_get(k, "dtypes"))
+	{
+		snprintf(text, sizeof text, "%s %s", ev_text(d, "dtype"), ev_text(d, "verdict"));
+		put_padded(b, text, d->next ? 9 : 0);
+		buf_puts(b, d->next ? "  " : "");
+	}
 }
 
 static void put_kernel(struct table *t, const cJSON *k)
@@ -44,9 +97,8 @@ static void put_kernel(struct table *t, const cJSON *k)
 	struct ev_totals n = ev_totals(k);
 	char text[40], bench[24];
 	const char *v = ev_text(k, "verdict"), *finding = ev_first_finding(k);
-	const cJSON *d;
 
-	put_padded(t->out, ev_text(k, "name"), t->name_width);
+	put_name(t->out, ev_text(k, "name"), t->name_width);
 	buf_putc(t->out, ' ');
 	put_padded(t->out, ev_text(k, "role"), 8);
 	bench_text(k, bench);
@@ -54,13 +106,10 @@ static void put_kernel(struct table *t, const cJSON *k)
 	put_verdict(t, v, 12, cJSON_IsTrue(ev_get(k, "as_expected")));
 	snprintf(text, sizeof text, "%.0f/%.0f", n.failed, n.cases);
 	put_padded(t->out, text, 10);
-	cJSON_ArrayForEach(d, ev_get(k, "dtypes"))
-	{
-		snprintf(text, sizeof text, "%s %s", ev_text(d, "dtype"), ev_text(d, "verdict"));
-		put_padded(t->out, text, 10);
-	}
+	put_dtypes(t->out, k);
 	if (finding[0])
-		buf_printf(t->out, " %s", finding);
+		buf_puts(t->out, "  ");
+	put_plain(t->out, finding);
 	buf_putc(t->out, '\n');
 }
 
@@ -69,29 +118,63 @@ static void put_interval(struct buf *b, const cJSON *s, const char *key)
 	const cJSON *ci = ev_get(ev_get(s, "ci95"), key);
 
 	if (cJSON_GetArraySize(ci) == 2)
-		buf_printf(b, " (95 %% interval %.1f to %.1f %%)", 100 * cJSON_GetArrayItem(ci, 0)->valuedouble,
+		buf_printf(b, " (95 %% interval %.1f to %.1f %%)",
+		           100 * cJSON_GetArrayItem(ci, 0)->valuedouble,
 		           100 * cJSON_GetArrayItem(ci, 1)->valuedouble);
 }
 
-static void put_set(struct buf *b, const char *set, const cJSON *s, bool bench)
+/* What the one-shape check accepts; nothing when the benchmark checks were not run. */
+static void put_bench_sums(struct buf *b, const cJSON *evidence, const cJSON *s)
 {
-	buf_printf(b, "\nset %s\n", set);
-	if (bench)
-		buf_printf(b, "  one-shape check (allclose atol 1e-5, rtol 1e-2, one friendly input an operator, "
-		              "20 seeds):\n    accepts %.0f of %.0f buggy and %.0f of %.0f controls\n",
+	const cJSON *p, *own = ev_get(ev_get(s, "buggy_accepted_by"), "seed");
+
+	cJSON_ArrayForEach(p, ev_get(evidence, "profiles"))
+	{
+		if (strcmp(ev_text(p, "name"), "seed") != 0)
+			continue;
+		buf_printf(b, "  one-shape check (%s, atol %g, rtol %g, f32, every seed):\n",
+		           ev_text(p, "rule"), ev_number(p, "atol_f32"), ev_number(p, "rtol_f32"));
+		buf_printf(b,
+		           "    %.0f of %.0f accepted on one input chosen per operator; %.0f of "
+		           "%.0f on KernelBench's own\n",
 		           ev_number(s, "buggy_accepted_by_bench"), ev_number(s, "buggy_total"),
-		           ev_number(s, "control_accepted_by_bench"), ev_number(s, "control_total"));
-	buf_printf(b, "  gpuemu:\n    catches %.0f of %.0f buggy, %.0f by value alone", ev_number(s, "buggy_caught"),
-	           ev_number(s, "buggy_total"), ev_number(s, "buggy_caught_by_value"));
+		           ev_number(own, "published"), ev_number(own, "published_total"));
+		buf_printf(b, "    accepts %.0f of %.0f controls\n",
+		           ev_number(s, "control_accepted_by_bench"),
+		           ev_number(s, "control_total"));
+	}
+}
+
+static void put_set(struct buf *b, const cJSON *evidence, const cJSON *s)
+{
+	buf_puts(b, "\nset ");
+	put_plain(b, s->string);
+	buf_putc(b, '\n');
+	put_bench_sums(b, evidence, s);
+	buf_printf(b, "  gpuemu:\n    catches %.0f of %.0f buggy", ev_number(s, "buggy_caught"),
+	           ev_number(s, "buggy_total"));
 	put_interval(b, s, "buggy_caught");
-	buf_printf(b, "\n    flags %.0f of %.0f controls", ev_number(s, "control_flagged"),
+	buf_printf(b, ", %.0f by value alone\n", ev_number(s, "buggy_caught_by_value"));
+	buf_printf(b, "    flags %.0f of %.0f controls", ev_number(s, "control_flagged"),
 	           ev_number(s, "control_total"));
 	put_interval(b, s, "control_flagged");
-	buf_printf(b, "\n  cases: %.0f of %.0f buggy and %.0f of %.0f control cases flagged; %.0f unknown, "
-	              "%.0f unsupported, %.0f without power\n", ev_number(s, "buggy_cases_flagged"),
-	           ev_number(s, "buggy_cases"), ev_number(s, "control_cases_flagged"),
-	           ev_number(s, "control_cases"), ev_number(s, "unknown"), ev_number(s, "unsupported"),
+	buf_printf(b, "\n  cases: %.0f of %.0f buggy and %.0f of %.0f control cases flagged; ",
+	           ev_number(s, "buggy_cases_flagged"), ev_number(s, "buggy_cases"),
+	           ev_number(s, "control_cases_flagged"), ev_number(s, "control_cases"));
+	buf_printf(b, "%.0f unknown, %.0f unsupported, %.0f without power\n",
+	           ev_number(s, "unknown"), ev_number(s, "unsupported"),
 	           ev_number(s, "cases_no_power"));
+}
+
+static void put_failure(struct buf *b, const cJSON *k, const cJSON *minimal)
+{
+	buf_putc(b, '\n');
+	put_plain(b, ev_text(k, "name"));
+	buf_puts(b, ": ");
+	put_plain(b, ev_text(minimal, "reason"));
+	buf_puts(b, "\n  ");
+	put_plain(b, ev_text(minimal, "replay"));
+	buf_putc(b, '\n');
 }
 
 static void put_failures(struct buf *b, const cJSON *evidence)
@@ -104,8 +187,7 @@ static void put_failures(struct buf *b, const cJSON *evidence)
 
 		/* a control or a user's kernel that fails: say how to see it */
 		if (m && strcmp(ev_text(k, "role"), "buggy") != 0)
-			buf_printf(b, "\n%s: %s\n  %s\n", ev_text(k, "name"), ev_text(m, "reason"),
-			           ev_text(m, "replay"));
+			put_failure(b, k, m);
 	}
 }
 
@@ -113,7 +195,6 @@ void report_table(const cJSON *evidence, int width, bool colour, struct buf *out
 {
 	struct table t = {out, 12, colour};
 	const cJSON *k, *s;
-	bool bench = cJSON_GetArraySize(ev_get(evidence, "profiles")) > 0;
 
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
 	{
@@ -125,13 +206,13 @@ void report_table(const cJSON *evidence, int width, bool colour, struct buf *out
 		t.name_width = width / 3;
 	put_padded(out, "kernel", t.name_width);
 	buf_puts(out, " role    one-shape      gpuemu      failed    by dtype\n");
-	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
-		put_kernel(&t, k);
-	cJSON_ArrayForEach(s, ev_get(evidence, "summary"))
-		put_set(out, s->string, s, bench);
+	cJSON_ArrayForEach(k, ev_get(evidence, "kernels")) put_kernel(&t, k);
+	cJSON_ArrayForEach(s, ev_get(evidence, "summary")) put_set(out, evidence, s);
 	put_failures(out, evidence);
-	buf_printf(out, "\ntolerance: %s; %s; %.1f cases/s, %.0f s of cases, %.0f s of benchmark checks\n",
-	           ev_text(ev_get(evidence, "tolerance"), "text"), ev_text(ev_get(evidence, "device"), "text"),
-	           ev_number(evidence, "cases_per_s"), ev_number(evidence, "seconds"),
-	           ev_number(evidence, "bench_seconds"));
+	buf_printf(
+	        out,
+	        "\ntolerance: %s; %s; %.1f cases/s, %.0f s of cases, %.0f s of benchmark checks\n",
+	        ev_text(ev_get(evidence, "tolerance"), "text"),
+	        ev_text(ev_get(evidence, "device"), "text"), ev_number(evidence, "cases_per_s"),
+	        ev_number(evidence, "seconds"), ev_number(evidence, "bench_seconds"));
 }

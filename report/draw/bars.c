@@ -10,7 +10,7 @@ void bar_draw(struct canvas *c, const struct row *r, double x, double y, double 
 
 	if (all <= 0)
 		return;
-	/* a share too small to see is drawn as half a point: nothing that fails looks like nothing */
+	/* too small a share to see is half a point: what fails does not look like nothing */
 	all = all < 0.5 ? 0.5 : all;
 	if (r->group == GROUP_CONTROL) {
 		draw_rect(c, C_WRONG, x, y, all, h);
@@ -36,7 +36,8 @@ void bar_scale(struct canvas *c, double size, double x, double y, double w)
 		/* the digits stand over the line, the unit hangs over */
 		double digits = i < 2 ? tw : text_width(c, s, "100");
 
-		text_draw(c, s, x + i * w / 2 - (i ? digits / 2 : 0), y - text_height(c, s, texts[i]), texts[i]);
+		text_draw(c, s, x + i * w / 2 - (i ? digits / 2 : 0),
+		          y - text_height(c, s, texts[i]), texts[i]);
 	}
 }
 
@@ -47,17 +48,18 @@ void bar_label(const struct row *r, char out[64])
 
 /* ---- the chart of its own ---- */
 
-#define MARGIN 18.0
-#define HEAD_H 66.0
-#define ROW_H 17.0
-#define NAME_W 160.0
-#define BAR_W 240.0
+#define MARGIN  18.0
+#define HEAD_H  66.0
+#define ROW_H   17.0
+#define NAME_W  160.0
+#define BAR_W   240.0
 #define LABEL_W 60.0
-#define WHY_W 400.0 /* at most */
+#define WHY_W   400.0 /* at most */
 
 static const struct style why_style = {.size = 9, .colour = C_SOFT, .width = WHY_W};
 
-/* What is wrong with it: the manifest's words for a corpus kernel, else the first finding or reason. */
+/* What is wrong with it: the manifest's words for a corpus kernel, else the first finding or
+ * reason. */
 static const char *why_of(const struct row *r)
 {
 	const cJSON *minimal = ev_minimal(r->kernel);
@@ -107,7 +109,8 @@ static void chart_row(struct canvas *c, const struct row *r, double y)
 	text_draw_middle(c, why_style, x + LABEL_W + 14, mid, why_of(r));
 }
 
-static double legend_item(struct canvas *c, enum colour colour, double x, double y, const char *text)
+static double legend_item(struct canvas *c, enum colour colour, double x, double y,
+                          const char *text)
 {
 	struct style s = {.size = 9, .colour = C_SOFT};
 
@@ -150,8 +153,10 @@ void bars_chart(struct canvas *c, const struct model *m)
 		const struct row *r = &m->rows[i];
 
 		if ((int)r->group != last) {
-			draw_rect(c, C_BAND, MARGIN - 4, y + 0.25 * ROW_H, w - 2 * MARGIN + 8, ROW_H);
-			text_draw_middle(c, heading, MARGIN, y + 0.75 * ROW_H, group_title(r->group));
+			draw_rect(c, C_BAND, MARGIN - 4, y + 0.25 * ROW_H, w - 2 * MARGIN + 8,
+			          ROW_H);
+			text_draw_middle(c, heading, MARGIN, y + 0.75 * ROW_H,
+			                 group_title(r->group));
 			y += 1.4 * ROW_H;
 			last = (int)r->group;
 		}

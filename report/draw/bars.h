@@ -5,8 +5,9 @@
 #include "report/draw/canvas.h"
 #include "report/draw/model.h"
 
-/* The bar of r on a scale of w points; dark: by value, pale: by a finding of the sanitizers alone; of a
- * control, which ought not to fail, in the colour of wrong verdicts. y, h: of the bar itself. */
+/* The bar of r on a scale of w points; dark: by value, pale: by a finding of the sanitizers alone;
+ * of a control, which ought not to fail, in the colour of wrong verdicts. y, h: of the bar itself.
+ */
 void bar_draw(struct canvas *c, const struct row *r, double x, double y, double w, double h);
 /* Hairlines at 0, 50 and 100 %. */
 void bar_rules(struct canvas *c, double x, double y, double w, double h);
@@ -15,7 +16,8 @@ void bar_scale(struct canvas *c, double size, double x, double y, double w);
 /* "3/100" */
 void bar_label(const struct row *r, char out[64]);
 
-/* The chart failing.svg: bars of every kernel with what is wrong with it. Size first, then the drawing. */
+/* The chart failing.svg: bars of every kernel with what is wrong with it. Size first, then the
+ * drawing. */
 void bars_chart_size(struct canvas *c, const struct model *m, double *w, double *h);
 void bars_chart(struct canvas *c, const struct model *m);
 

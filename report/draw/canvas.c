@@ -30,9 +30,32 @@ cairo_status_t canvas_close(struct canvas *c)
 	return status;
 }
 
+/* Unicode 3.0, §2.7 and Corrigendum 9: the last two of every plane, and U+FDD0..U+FDEF. */
+static bool is_noncharacter(gunichar u)
+{
+	return (u & 0xfffe) == 0xfffe || (u >= 0xfdd0 && u <= 0xfdef);
+}
+
+char *text_clean(const char *text)
+{
+	char *valid = g_utf8_make_valid(text, -1);
+	GString *out = g_string_new(NULL);
+
+	for (const char *s = valid; *s; s = g_utf8_next_char(s)) {
+		gunichar u = g_utf8_get_char(s);
+
+		if (u < ' ' || u == 0x7f)
+			u = ' ';
+		g_string_append_unichar(out, is_noncharacter(u) ? 0xfffd : u);
+	}
+	g_free(valid);
+	return g_string_free(out, FALSE);
+}
+
 static void set_content(struct canvas *c, const struct style *s, const char *text)
 {
 	PangoFontDescription *font = pango_font_description_new();
+	char *clean = text_clean(text);
 
 	pango_font_description_set_family_static(font, s->mono ? "Monospace" : "Sans");
 	pango_font_description_set_weight(font, s->bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
@@ -40,11 +63,12 @@ static void set_content(struct canvas *c, const struct style *s, const char *tex
 	pango_layout_set_font_description(c->layout, font);
 	pango_font_description_free(font);
 	if (s->markup) {
-		pango_layout_set_markup(c->layout, text, -1);
+		pango_layout_set_markup(c->layout, clean, -1);
 	} else {
 		pango_layout_set_attributes(c->layout, NULL);
-		pango_layout_set_text(c->layout, text, -1);
+		pango_layout_set_text(c->layout, clean, -1);
 	}
+	g_free(clean);
 }
 
 /* The layout holds the text from here on. */
@@ -58,9 +82,9 @@ static void set_layout(struct canvas *c, const struct style *s, const char *text
 	pango_layout_set_height(l, s->lines > 1 ? -s->lines : -1);
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
 	pango_layout_set_ellipsize(l, s->width > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
-	pango_layout_set_alignment(l, s->right   ? PANGO_ALIGN_RIGHT :
-	                              s->centred ? PANGO_ALIGN_CENTER :
-	                                           PANGO_ALIGN_LEFT);
+	pango_layout_set_alignment(l, s->right     ? PANGO_ALIGN_RIGHT
+	                              : s->centred ? PANGO_ALIGN_CENTER
+	                                           : PANGO_ALIGN_LEFT);
 	pango_cairo_update_layout(c->cr, l);
 }
 
@@ -127,7 +151,8 @@ void draw_rect(struct canvas *c, enum colour fill, double x, double y, double w,
 	cairo_fill(c->cr);
 }
 
-void draw_line(struct canvas *c, enum colour colour, double width, double x0, double y0, double x1, double y1)
+void draw_line(struct canvas *c, enum colour colour, double width, double x0, double y0, double x1,
+               double y1)
 {
 	colour_set(c->cr, colour);
 	cairo_set_line_width(c->cr, width);

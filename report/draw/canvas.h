@@ -1,8 +1,8 @@
 /* canvas.h - a Cairo context with Pango text set in a few sizes (private to report/draw/).
  *
- * Units are points, y grows downwards. Positions of text are its top left corner. Nothing here depends on the
- * screen: hinting is off, so that a text has the same width in PDF and SVG and on every machine with the
- * same fonts. */
+ * Units are points, y grows downwards. Positions of text are its top left corner. Nothing here
+ * depends on the screen: hinting is off, so that a text has the same width in PDF and SVG and on
+ * every machine with the same fonts. */
 #ifndef REPORT_DRAW_CANVAS_H
 #define REPORT_DRAW_CANVAS_H
 
@@ -21,8 +21,13 @@ struct canvas {
 void canvas_open(struct canvas *c, cairo_surface_t *surface);
 cairo_status_t canvas_close(struct canvas *c);
 
-/* How a text is set. size in points; width 0: one line as long as it is; else it is cut with an ellipsis
- * after `lines` lines (0: one; lines > 1 wrap at words). markup: Pango markup, dynamic parts escaped. */
+/* A copy in which what Cairo refuses to draw (bytes that are not UTF-8, Unicode's noncharacters) is
+ * U+FFFD, and control characters are blanks; g_free. The functions below do it themselves. */
+char *text_clean(const char *text);
+
+/* How a text is set. size in points; width 0: one line as long as it is; else it is cut with an
+ * ellipsis after `lines` lines (0: one; lines > 1 wrap at words). markup: Pango markup, dynamic
+ * parts escaped. */
 struct style {
 	double size;
 	enum colour colour;
@@ -35,12 +40,14 @@ struct style {
 double text_draw(struct canvas *c, struct style s, double x, double y, const char *text);
 double text_height(struct canvas *c, struct style s, const char *text);
 double text_width(struct canvas *c, struct style s, const char *text);
-/* Draws one line upwards (rotated by 90 degrees): it begins at (x, y), its lines' middle at x. s.width cuts. */
+/* Draws one line upwards (rotated by 90 degrees): it begins at (x, y), its lines' middle at x.
+ * s.width cuts. */
 void text_draw_up(struct canvas *c, struct style s, double x, double y, const char *text);
 /* Draws one line with its middle at height y. */
 void text_draw_middle(struct canvas *c, struct style s, double x, double y, const char *text);
 
 void draw_rect(struct canvas *c, enum colour fill, double x, double y, double w, double h);
-void draw_line(struct canvas *c, enum colour colour, double width, double x0, double y0, double x1, double y1);
+void draw_line(struct canvas *c, enum colour colour, double width, double x0, double y0, double x1,
+               double y1);
 
 #endif

@@ -4,9 +4,9 @@
 #include "report/draw/grid.h"
 #include "report/draw/surface.h"
 
-#define MARGIN 18.0
+#define MARGIN  18.0
 #define TITLE_H 34.0
-#define CELL 14.5
+#define CELL    14.5
 
 static double grid_height(const struct grid *g)
 {

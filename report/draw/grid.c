@@ -6,7 +6,8 @@
 #include "report/draw/grid.h"
 #include "report/draw/marks.h"
 
-static const char *const block_titles[] = {"one friendly input per operator", "KernelBench's own inputs"};
+static const char *const block_titles[] = {"one friendly input per operator",
+                                           "KernelBench's own inputs"};
 
 const char *group_title(enum group g)
 {
@@ -69,15 +70,18 @@ void grid_layout(struct grid *g, struct canvas *c, const struct model *m, double
 /* ---- head ---- */
 
 /* A title over columns, with a line beneath that spans them. */
-static void span_title(const struct grid *g, struct canvas *c, double x, double w, double y, bool bold,
-                       const char *text)
+static void span_title(const struct grid *g, struct canvas *c, double x, double w, double y,
+                       bool bold, const char *text)
 {
-	struct style s = {.size = (bold ? 0.95 : 0.86) * g->text, .colour = bold ? C_INK : C_SOFT,
-	                  .width = w, .bold = bold};
+	struct style s = {.size = (bold ? 0.95 : 0.86) * g->text,
+	                  .colour = bold ? C_INK : C_SOFT,
+	                  .width = w,
+	                  .bold = bold};
 
 	text_draw(c, s, x, y, text);
 	if (!bold)
-		draw_line(c, C_RULE, 0.6, x, y + 1.3 * g->text, x + w - 0.1 * g->col, y + 1.3 * g->text);
+		draw_line(c, C_RULE, 0.6, x, y + 1.3 * g->text, x + w - 0.1 * g->col,
+		          y + 1.3 * g->text);
 }
 
 static void block_head(const struct grid *g, struct canvas *c, double y, double bottom, int b)
@@ -89,15 +93,18 @@ static void block_head(const struct grid *g, struct canvas *c, double y, double 
 		/* the check of the headline */
 		s.bold = strcmp(g->m->profiles[i].name, MODEL_HEADLINE) == 0;
 		s.colour = s.bold ? C_INK : C_SOFT;
-		text_draw_up(c, s, g->block_x[b] + (i + 0.45) * g->col, bottom, g->m->profiles[i].name);
+		text_draw_up(c, s, g->block_x[b] + (i + 0.45) * g->col, bottom,
+		             g->m->profiles[i].name);
 	}
 }
 
 void grid_head(const struct grid *g, struct canvas *c, double y)
 {
-	struct style up = {.size = 0.88 * g->text, .colour = C_INK, .width = 12 * g->text, .bold = true};
+	struct style up = {
+	        .size = 0.88 * g->text, .colour = C_INK, .width = 12 * g->text, .bold = true};
 	double bottom = y + g->head_h - 0.5 * g->text, w = g->m->ndtypes * g->dtype_w;
-	struct style name = {.size = 0.95 * g->text, .colour = C_INK, .width = g->name_w, .bold = true};
+	struct style name = {
+	        .size = 0.95 * g->text, .colour = C_INK, .width = g->name_w, .bold = true};
 
 	text_draw(c, name, g->x, bottom - text_height(c, name, "k"), "kernel");
 	for (int b = 0; b < 2 && g->m->nprofiles; b++)
@@ -113,19 +120,24 @@ void grid_head(const struct grid *g, struct canvas *c, double y)
 		text_draw_up(c, up, g->dtype_x + (i + 0.47) * g->dtype_w, bottom, g->m->dtypes[i]);
 	if (g->bar_w > 0) {
 		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y, true, "failing cases");
-		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y + 1.35 * g->text, false, "over all dtypes");
+		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y + 1.35 * g->text, false,
+		           "over all dtypes");
 		bar_scale(c, 0.8 * g->text, g->bar_x, bottom, g->bar_w);
 	}
 }
 
 /* ---- rows ---- */
 
-/* A number under a column; three digits are nearly as wide as a column, so groups of hundreds use smaller
- * figures throughout. */
-static void put_count(const struct grid *g, struct canvas *c, double x, double w, double mid, int n, bool many)
+/* A number under a column; three digits are nearly as wide as a column, so groups of hundreds use
+ * smaller figures throughout. */
+static void put_count(const struct grid *g, struct canvas *c, double x, double w, double mid, int n,
+                      bool many)
 {
-	struct style s = {.size = (many ? 0.62 : 0.8) * g->text, .colour = C_INK, .width = w + 4,
-	                  .bold = !many, .centred = true};
+	struct style s = {.size = (many ? 0.62 : 0.8) * g->text,
+	                  .colour = C_INK,
+	                  .width = w + 4,
+	                  .bold = !many,
+	                  .centred = true};
 	char text[16];
 
 	snprintf(text, sizeof text, "%d", n);
@@ -142,13 +154,15 @@ static void group_counts(const struct grid *g, struct canvas *c, double mid, enu
 			int n = model_accepted(g->m, group, (enum input)b, i, &judged);
 
 			if (judged)
-				put_count(g, c, g->block_x[b] + i * g->col, 0.88 * g->col, mid, n, many);
+				put_count(g, c, g->block_x[b] + i * g->col, 0.88 * g->col, mid, n,
+				          many);
 		}
 	for (int i = 0; i < g->m->ndtypes; i++) {
 		int n = model_passed(g->m, group, i, &judged);
 
 		if (judged)
-			put_count(g, c, g->dtype_x + i * g->dtype_w, 0.94 * g->dtype_w, mid, n, many);
+			put_count(g, c, g->dtype_x + i * g->dtype_w, 0.94 * g->dtype_w, mid, n,
+			          many);
 	}
 }
 
@@ -157,8 +171,10 @@ void grid_group(const struct grid *g, struct canvas *c, double y, enum group gro
 	static const char *const names[] = {"Yours", "Buggy", "Controls"};
 	char text[80];
 	double h = g->row_h, top = y + 0.25 * g->row_h, mid = top + h / 2;
-	struct style s = {.size = 0.95 * g->text, .colour = C_INK, .bold = true, .width = g->name_w};
-	struct style note = {.size = 0.82 * g->text, .colour = C_SOFT, .width = g->name_w, .right = true};
+	struct style s = {
+	        .size = 0.95 * g->text, .colour = C_INK, .bold = true, .width = g->name_w};
+	struct style note = {
+	        .size = 0.82 * g->text, .colour = C_SOFT, .width = g->name_w, .right = true};
 
 	draw_rect(c, C_BAND, g->x - 3, top - 0.5, g->width + 6, h + 1);
 	snprintf(text, sizeof text, "%s (%d)", names[group], g->m->size[group]);
@@ -172,21 +188,25 @@ void grid_row(const struct grid *g, struct canvas *c, double y, const struct row
 	double mid = y + g->row_h / 2, h = g->row_h - 1.4, top = y + 0.7;
 	char text[64];
 
-	text_draw_middle(c, (struct style){.size = g->text, .colour = C_INK, .width = g->name_w}, g->x, mid,
-	                 r->name);
+	text_draw_middle(c, (struct style){.size = g->text, .colour = C_INK, .width = g->name_w},
+	                 g->x, mid, r->name);
 	for (int b = 0; b < 2 && g->m->nprofiles; b++)
 		for (int i = 0; i < g->m->nprofiles; i++)
-			mark_draw(c, model_bench(g->m, r, (enum input)b, i), g->block_x[b] + i * g->col, top,
-			          0.88 * g->col, h);
+			mark_draw(c, model_bench(g->m, r, (enum input)b, i),
+			          g->block_x[b] + i * g->col, top, 0.88 * g->col, h);
 	for (int i = 0; i < g->m->ndtypes; i++)
-		mark_draw(c, model_dtype(g->m, r, i), g->dtype_x + i * g->dtype_w, top, 0.94 * g->dtype_w, h);
+		mark_draw(c, model_dtype(g->m, r, i), g->dtype_x + i * g->dtype_w, top,
+		          0.94 * g->dtype_w, h);
 	if (g->bar_w <= 0)
 		return;
 	bar_rules(c, g->bar_x, y, g->bar_w, g->row_h);
 	bar_draw(c, r, g->bar_x, y + 0.2 * g->row_h, g->bar_w, 0.6 * g->row_h);
 	bar_label(r, text);
-	text_draw_middle(c, (struct style){.size = 0.88 * g->text, .colour = C_SOFT, .width = g->label_w - 4,
-	                                   .right = true},
+	text_draw_middle(c,
+	                 (struct style){.size = 0.88 * g->text,
+	                                .colour = C_SOFT,
+	                                .width = g->label_w - 4,
+	                                .right = true},
 	                 g->bar_x + g->bar_w + 4, mid, text);
 }
 
@@ -232,7 +252,8 @@ static void flow_swatch(struct flow *f, enum colour colour, const char *text)
 	double x = flow_place(f, 1.6 * f->g->text, text, &s);
 
 	if (f->draw)
-		draw_rect(f->c, colour, x, f->y + 0.35 * f->g->text, 1.6 * f->g->text, 0.9 * f->g->text);
+		draw_rect(f->c, colour, x, f->y + 0.35 * f->g->text, 1.6 * f->g->text,
+		          0.9 * f->g->text);
 }
 
 double grid_legend(const struct grid *g, struct canvas *c, double y, bool draw)
@@ -263,6 +284,7 @@ double grid_legend(const struct grid *g, struct canvas *c, double y, bool draw)
 		flow_swatch(&f, C_BAR_PALE, "by a sanitizer finding alone");
 	}
 	if (m->hidden_profiles || m->hidden_dtypes)
-		flow_cell(&f, MARK_NONE, SENSE_NONE, "more columns are in the evidence than are drawn");
+		flow_cell(&f, MARK_NONE, SENSE_NONE,
+		          "more columns are in the evidence than are drawn");
 	return f.y - y + 1.7 * g->text;
 }

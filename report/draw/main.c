@@ -1,6 +1,7 @@
 /* main.c - gpuemu-report EVIDENCE.json [-o DIR]: draws report.pdf, verdicts.svg and failing.svg.
  *
- * Exit status as everywhere in gpuemu: 0 done, 2 the input or the folder is wrong, 3 the tool could not do it. */
+ * Exit status as everywhere in gpuemu: 0 done, 2 the input or the folder is wrong, 3 the tool could
+ * not do it. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,33 +10,35 @@
 #include "report/draw/draw.h"
 
 static const char help[] =
-	"usage: gpuemu-report EVIDENCE.json [-o DIR]\n"
-	"\n"
-	"Draws evidence that gpuemu validate wrote: DIR/report.pdf, DIR/verdicts.svg and DIR/failing.svg.\n"
-	"The same evidence gives the same bytes.\n"
-	"\n"
-	"  -o, --out DIR   where to; made if missing (default: the current folder)\n"
-	"  -h, --help      this text\n"
-	"      --version   the version\n"
-	"\n"
-	"Exit status: 0 drawn; 2 the evidence or the folder is wrong; 3 a full disk or a fault of the tool.\n";
+        "usage: gpuemu-report EVIDENCE.json [-o DIR]\n"
+        "\n"
+        "Draws evidence that gpuemu validate wrote: DIR/report.pdf, DIR/verdicts.svg and "
+        "DIR/failing.svg.\n"
+        "The same evidence gives the same bytes.\n"
+        "\n"
+        "  -o, --out DIR   where to; made if missing (default: the current folder)\n"
+        "  -h, --help      this text\n"
+        "      --version   the version\n"
+        "\n"
+        "Exit status: 0 drawn; 2 the evidence or the folder is wrong; 3 a full disk or a fault of "
+        "the tool.\n";
 
 enum { O_VERSION = 256 };
 
 static const struct option options[] = {
-	{"out", required_argument, NULL, 'o'},
-	{"help", no_argument, NULL, 'h'},
-	{"version", no_argument, NULL, O_VERSION},
-	{NULL, 0, NULL, 0},
+        {"out", required_argument, NULL, 'o'},
+        {"help", no_argument, NULL, 'h'},
+        {"version", no_argument, NULL, O_VERSION},
+        {NULL, 0, NULL, 0},
 };
 
 static const struct {
 	const char *name;
 	enum st (*draw)(const struct model *m, struct buf *out, struct err *e);
 } drawings[] = {
-	{"report.pdf", draw_pages},
-	{"verdicts.svg", draw_verdicts},
-	{"failing.svg", draw_failing},
+        {"report.pdf", draw_pages},
+        {"verdicts.svg", draw_verdicts},
+        {"failing.svg", draw_failing},
 };
 
 static enum st write_drawing(const struct model *m, const char *dir, size_t i, struct err *e)
@@ -95,7 +98,8 @@ int main(int argc, char **argv)
 			return 2;
 		}
 	if (argc - optind != 1) {
-		fprintf(stderr, "gpuemu-report: name one evidence.json, not %d; see gpuemu-report --help\n",
+		fprintf(stderr,
+		        "gpuemu-report: name one evidence.json, not %d; see gpuemu-report --help\n",
 		        argc - optind);
 		return 2;
 	}

@@ -78,7 +78,11 @@ void mark_draw(struct canvas *c, struct cell cell, double x, double y, double w,
 		cairo_stroke(c->cr);
 	}
 	if (cell.mark == MARK_UNKNOWN) {
-		struct style s = {.size = 0.8 * size, .colour = look.sign, .width = w, .centred = true, .bold = true};
+		struct style s = {.size = 0.8 * size,
+		                  .colour = look.sign,
+		                  .width = w,
+		                  .centred = true,
+		                  .bold = true};
 
 		text_draw_middle(c, s, x, y + h / 2, "?");
 		return;

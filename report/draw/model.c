@@ -8,9 +8,9 @@ static enum group group_of(const cJSON *kernel)
 {
 	const char *role = ev_text(kernel, "role");
 
-	return strcmp(role, "buggy") == 0     ? GROUP_BUGGY :
-	       strcmp(role, "control") == 0 ? GROUP_CONTROL :
-	                                      GROUP_USER;
+	return strcmp(role, "buggy") == 0     ? GROUP_BUGGY
+	       : strcmp(role, "control") == 0 ? GROUP_CONTROL
+	                                      : GROUP_USER;
 }
 
 static void add_rows(struct model *m, enum group g)
@@ -30,12 +30,11 @@ static void add_profiles(struct model *m)
 {
 	const cJSON *p;
 
-	cJSON_ArrayForEach(p, ev_get(m->evidence, "profiles"))
-		if (m->nprofiles < MODEL_MAX_PROFILES)
-			m->profiles[m->nprofiles++] = (struct profile_column){
-				ev_text(p, "name"), ev_text(p, "published_inputs")};
-		else
-			m->hidden_profiles++;
+	cJSON_ArrayForEach(p,
+	                   ev_get(m->evidence, "profiles")) if (m->nprofiles < MODEL_MAX_PROFILES)
+	        m->profiles[m->nprofiles++] =
+	        (struct profile_column){ev_text(p, "name"), ev_text(p, "published_inputs")};
+	else m->hidden_profiles++;
 }
 
 static void add_dtype(struct model *m, const char *name)
@@ -55,7 +54,7 @@ static void add_dtypes(struct model *m)
 
 	for (int i = 0; i < m->nrows; i++)
 		cJSON_ArrayForEach(d, ev_get(m->rows[i].kernel, "dtypes"))
-			add_dtype(m, ev_text(d, "dtype"));
+		        add_dtype(m, ev_text(d, "dtype"));
 }
 
 void model_init(struct model *m, const cJSON *evidence)
@@ -92,29 +91,31 @@ struct cell model_bench(const struct model *m, const struct row *r, enum input i
 	enum mark mark = MARK_NONE;
 	int accepted, seeds;
 
-	if (ev_bench(r->kernel, input == INPUT_FRIENDLY ? "friendly" : p->own, "f32", p->name, &accepted, &seeds))
+	if (ev_bench(r->kernel, input == INPUT_FRIENDLY ? "friendly" : p->own, "f32", p->name,
+	             &accepted, &seeds))
 		mark = accepted >= seeds ? MARK_ACCEPT : accepted > 0 ? MARK_SOME : MARK_REJECT;
 	return (struct cell){mark, sense_of(r->group, mark)};
 }
 
 static enum mark mark_of(const char *verdict)
 {
-	return strcmp(verdict, "PASS") == 0          ? MARK_ACCEPT :
-	       strcmp(verdict, "FAIL") == 0        ? MARK_REJECT :
-	       strcmp(verdict, "UNSUPPORTED") == 0 ? MARK_UNSUPPORTED :
-	                                             MARK_UNKNOWN;
+	return strcmp(verdict, "PASS") == 0          ? MARK_ACCEPT
+	       : strcmp(verdict, "FAIL") == 0        ? MARK_REJECT
+	       : strcmp(verdict, "UNSUPPORTED") == 0 ? MARK_UNSUPPORTED
+	                                             : MARK_UNKNOWN;
 }
 
 struct cell model_dtype(const struct model *m, const struct row *r, int dtype)
 {
 	const cJSON *d;
 
-	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes"))
-		if (strcmp(ev_text(d, "dtype"), m->dtypes[dtype]) == 0) {
-			enum mark mark = mark_of(ev_text(d, "verdict"));
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (strcmp(ev_text(d, "dtype"),
+	                                                              m->dtypes[dtype]) == 0)
+	{
+		enum mark mark = mark_of(ev_text(d, "verdict"));
 
-			return (struct cell){mark, sense_of(r->group, mark)};
-		}
+		return (struct cell){mark, sense_of(r->group, mark)};
+	}
 	return (struct cell){MARK_NONE, SENSE_NONE};
 }
 

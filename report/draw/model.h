@@ -7,7 +7,7 @@
 
 /* Columns beyond these are told of, not drawn: more would not be legible on a page. */
 #define MODEL_MAX_PROFILES 16
-#define MODEL_MAX_DTYPES 6
+#define MODEL_MAX_DTYPES   6
 
 /* The profile that headlines speak of: the published one-shape check. */
 #define MODEL_HEADLINE "seed"
@@ -39,9 +39,11 @@ struct model {
 void model_init(struct model *m, const cJSON *evidence);
 void model_clear(struct model *m);
 
-/* What an oracle said of a kernel. SOME: a benchmark check accepts at some seeds only, which is a rejection. */
+/* What an oracle said of a kernel. SOME: a benchmark check accepts at some seeds only, which is a
+ * rejection. */
 enum mark { MARK_NONE, MARK_ACCEPT, MARK_SOME, MARK_REJECT, MARK_UNKNOWN, MARK_UNSUPPORTED };
-/* Whether that is right: buggy kernels are to be rejected, controls accepted; of a user's nobody knows. */
+/* Whether that is right: buggy kernels are to be rejected, controls accepted; of a user's nobody
+ * knows. */
 enum sense { SENSE_NONE, SENSE_RIGHT, SENSE_WRONG, SENSE_OPEN };
 struct cell {
 	enum mark mark;

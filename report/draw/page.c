@@ -9,15 +9,15 @@
 #include "report/draw/prose.h"
 #include "report/draw/surface.h"
 
-#define A4_W 595.276
-#define A4_H 841.890
-#define LEFT 36.0
+#define A4_W       595.276
+#define A4_H       841.890
+#define LEFT       36.0
 #define RIGHT_EDGE (A4_W - 36.0)
-#define WIDTH (RIGHT_EDGE - LEFT)
-#define TOP 32.0
-#define BOTTOM (A4_H - 40.0) /* the footer stands below */
-#define CELL 10.15
-#define TITLE "gpuemu evidence"
+#define WIDTH      (RIGHT_EDGE - LEFT)
+#define TOP        32.0
+#define BOTTOM     (A4_H - 40.0) /* the footer stands below */
+#define CELL       10.15
+#define TITLE      "gpuemu evidence"
 
 struct page {
 	struct canvas c;
@@ -40,8 +40,8 @@ static void footer(struct page *p)
 	char text[40];
 
 	buf_printf(&b, "%s %s · %s · seed %s", ev_text(ev_get(p->m->evidence, "tool"), "name"),
-	           ev_text(ev_get(p->m->evidence, "tool"), "version"), ev_text(p->m->evidence, "date"),
-	           ev_text(p->m->evidence, "seed"));
+	           ev_text(ev_get(p->m->evidence, "tool"), "version"),
+	           ev_text(p->m->evidence, "date"), ev_text(p->m->evidence, "seed"));
 	draw_line(&p->c, C_RULE, 0.5, LEFT, BOTTOM + 6, RIGHT_EDGE, BOTTOM + 6);
 	text_draw(&p->c, left, LEFT, BOTTOM + 9, b.s);
 	snprintf(text, sizeof text, "page %d of %d", p->number, p->total);
@@ -56,8 +56,10 @@ static void next_page(struct page *p)
 	footer(p);
 	cairo_show_page(p->c.cr);
 	p->number++;
-	p->y = TOP + text_draw(&p->c, (struct style){.size = 9, .colour = C_SOFT}, LEFT, TOP,
-	                       TITLE ", continued") + 8;
+	p->y = TOP +
+	       text_draw(&p->c, (struct style){.size = 9, .colour = C_SOFT}, LEFT, TOP,
+	                 TITLE ", continued") +
+	       8;
 }
 
 /* Goes to the next page unless h points fit here. */
@@ -72,12 +74,15 @@ static void outline(struct page *p, const char *name)
 	char link[80];
 
 	snprintf(link, sizeof link, "page=%d pos=[%d %d]", p->number, (int)LEFT, (int)p->y);
-	cairo_pdf_surface_add_outline(p->surface, CAIRO_PDF_OUTLINE_ROOT, name, link, CAIRO_PDF_OUTLINE_FLAG_OPEN);
+	cairo_pdf_surface_add_outline(p->surface, CAIRO_PDF_OUTLINE_ROOT, name, link,
+	                              CAIRO_PDF_OUTLINE_FLAG_OPEN);
 }
 
 static double heading(struct page *p, double x, double y, double w, const char *text)
 {
-	double h = text_draw(&p->c, (struct style){.size = 8.6, .colour = C_INK, .bold = true, .width = w}, x, y, text);
+	double h = text_draw(&p->c,
+	                     (struct style){.size = 8.6, .colour = C_INK, .bold = true, .width = w},
+	                     x, y, text);
 
 	draw_line(&p->c, C_RULE, 0.6, x, y + h + 1.5, x + w, y + h + 1.5);
 	return h + 5;
@@ -86,7 +91,8 @@ static double heading(struct page *p, double x, double y, double w, const char *
 /* ---- title, identities, verdicts ---- */
 
 /* One "label value" line; returns the y below it. */
-static double identity(struct page *p, double x, double y, double w, const char *name, const char *value)
+static double identity(struct page *p, double x, double y, double w, const char *name,
+                       const char *value)
 {
 	struct style v = small;
 
@@ -100,11 +106,12 @@ static void put_check(struct buf *b, const struct model *m)
 {
 	const cJSON *check;
 
-	cJSON_ArrayForEach(check, ev_get(m->evidence, "profiles"))
-		if (strcmp(ev_text(check, "name"), MODEL_HEADLINE) == 0)
-			break;
+	cJSON_ArrayForEach(check,
+	                   ev_get(m->evidence, "profiles")) if (strcmp(ev_text(check, "name"),
+	                                                               MODEL_HEADLINE) == 0) break;
 	if (check)
-		buf_printf(b, "the profile %s: %s with atol %g, rtol %g in f32", ev_text(check, "name"), ev_text(check, "rule"),
+		buf_printf(b, "the profile %s: %s with atol %g, rtol %g in f32",
+		           ev_text(check, "name"), ev_text(check, "rule"),
 		           ev_number(check, "atol_f32"), ev_number(check, "rtol_f32"));
 }
 
@@ -115,7 +122,8 @@ static void identities(struct page *p)
 	struct buf b[6] = {{0}};
 
 	buf_printf(&b[0], "%s %s; %.3g s of cases, %.3g s of benchmarks", ev_text(tool, "name"),
-	           ev_text(tool, "version"), ev_number(e, "seconds"), ev_number(e, "bench_seconds"));
+	           ev_text(tool, "version"), ev_number(e, "seconds"),
+	           ev_number(e, "bench_seconds"));
 	buf_printf(&b[1], "%s; seed %s", ev_text(e, "date"), ev_text(e, "seed"));
 	buf_printf(&b[2], "%s: %s", ev_text(t, "name"), ev_text(t, "text"));
 	buf_printf(&b[3], "%.15g kernels, sha256 %s", ev_number(ev_get(e, "corpus"), "kernels"),
@@ -145,8 +153,9 @@ static void title(struct page *p)
 	outline(p, "Verdict");
 	text_draw(&p->c, name, LEFT, p->y - 4, TITLE);
 	question.width = WIDTH - w - 16;
-	text_draw(&p->c, question, LEFT + w + 16, p->y + h - 15.5,
-	          "Is each kernel right on its whole domain, and what would a one-shape check say?");
+	text_draw(
+	        &p->c, question, LEFT + w + 16, p->y + h - 15.5,
+	        "Is each kernel right on its whole domain, and what would a one-shape check say?");
 	draw_line(&p->c, C_RULE, 0.6, LEFT, p->y + h - 2, RIGHT_EDGE, p->y + h - 2);
 	p->y += h + 2;
 	identities(p);
@@ -154,7 +163,8 @@ static void title(struct page *p)
 
 static void verdicts(struct page *p)
 {
-	struct style s = {.size = 8.6, .colour = C_INK, .width = WIDTH - 12, .lines = 3, .markup = true};
+	struct style s = {
+	        .size = 8.6, .colour = C_INK, .width = WIDTH - 12, .lines = 3, .markup = true};
 	struct buf b = {0};
 	double top = p->y;
 
@@ -210,11 +220,11 @@ static void table(struct page *p)
 
 /* ---- what stands below: counts on the left, nulls and replay on the right ---- */
 
-#define COUNTS_W 324.0
-#define NOTE_W 36.0
+#define COUNTS_W  324.0
+#define NOTE_W    36.0
 #define HEADING_H 15.0
-#define SIDE_X (LEFT + COUNTS_W + 18)
-#define SIDE_W (WIDTH - COUNTS_W - 18)
+#define SIDE_X    (LEFT + COUNTS_W + 18)
+#define SIDE_W    (WIDTH - COUNTS_W - 18)
 
 static bool row_has_value(struct page *p, const struct prose_column *columns, int n, int row)
 {
@@ -276,7 +286,8 @@ static void counts_head(struct page *p, const struct prose_column *columns, int 
 
 	head.bold = head.right = true;
 	head.width = w - note_w - 2;
-	heading(p, LEFT, y, COUNTS_W, n && columns[n - 1].set && n < 3 ? "Counts (95 % intervals)" : "Counts");
+	heading(p, LEFT, y, COUNTS_W,
+	        n && columns[n - 1].set && n < 3 ? "Counts (95 % intervals)" : "Counts");
 	for (int i = 0; i < n; i++)
 		text_draw(&p->c, head, LEFT + COUNTS_W - (n - i) * w, y + 1.5, columns[i].title);
 }
@@ -346,8 +357,11 @@ static double replays(struct page *p, double y, bool draw)
 			break;
 		y += replay(p, r, minimal, y, draw);
 	}
-	y += paragraph(p, note, y, i ? "report.md has such a line for every failing kernel. Same bytes on any machine, no GPU." :
-	                              "Nothing failed: there is nothing to replay.", draw);
+	y += paragraph(p, note, y,
+	               i ? "report.md has such a line for every failing kernel. Same bytes on any "
+	                   "machine, no GPU."
+	                 : "Nothing failed: there is nothing to replay.",
+	               draw);
 	return y - top;
 }
 
@@ -384,7 +398,8 @@ static void below(struct page *p)
 
 /* ---- the document ---- */
 
-/* The date as PDF wants it; a text that is no date is left out and cairo sets none: see metadata. */
+/* The date as PDF wants it; a text that is no date is left out and cairo sets none: see metadata.
+ */
 static bool is_date(const char *s)
 {
 	static const char form[] = "0000-00-00T00:00:00Z";
@@ -400,12 +415,15 @@ static void metadata(struct page *p)
 {
 	const char *date = ev_text(p->m->evidence, "date");
 	struct buf b = {0};
+	char *author;
 
 	date = is_date(date) ? date : "1970-01-01T00:00:00Z";
 	buf_printf(&b, "%s %s", ev_text(ev_get(p->m->evidence, "tool"), "name"),
 	           ev_text(ev_get(p->m->evidence, "tool"), "version"));
 	cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_TITLE, TITLE);
-	cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_AUTHOR, b.s);
+	author = text_clean(b.s);
+	cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_AUTHOR, author);
+	g_free(author);
 	cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_SUBJECT,
 	                               "Verdicts on GPU kernels, beside those of one-shape checks");
 	cairo_pdf_surface_set_metadata(p->surface, CAIRO_PDF_METADATA_CREATE_DATE, date);

@@ -3,7 +3,7 @@
 
 static const unsigned char colours[C_COUNT][3] = {
 #define X(name, r, g, b) [C_##name] = {r, g, b},
-	COLOUR_LIST(X)
+        COLOUR_LIST(X)
 #undef X
 };
 

@@ -34,15 +34,19 @@ static void put_set(struct buf *b, const cJSON *s, bool bench)
 	put_escaped(b, s->string);
 	buf_puts(b, ".</b> ");
 	if (bench)
-		buf_printf(b, "The one-shape check: <b>%.6g of %.6g accepted on one input chosen per operator; "
-		              "%.6g of %.6g on KernelBench's own.</b> ",
+		buf_printf(b,
+		           "The one-shape check: <b>%.6g of %.6g accepted on one input chosen per "
+		           "operator; "
+		           "%.6g of %.6g on KernelBench's own.</b> ",
 		           ev_number(s, "buggy_accepted_by_bench"), ev_number(s, "buggy_total"),
 		           ev_number(own, "published"), ev_number(own, "published_total"));
-	buf_printf(b, "gpuemu: <b>%.6g of %.6g caught</b> (%.6g by output values alone), <b>%.6g of %.6g "
-	              "controls flagged</b>.\n",
-	           ev_number(s, "buggy_caught"), ev_number(s, "buggy_total"),
-	           ev_number(s, "buggy_caught_by_value"), ev_number(s, "control_flagged"),
-	           ev_number(s, "control_total"));
+	buf_printf(
+	        b,
+	        "gpuemu: <b>%.6g of %.6g caught</b> (%.6g by output values alone), <b>%.6g of %.6g "
+	        "controls flagged</b>.\n",
+	        ev_number(s, "buggy_caught"), ev_number(s, "buggy_total"),
+	        ev_number(s, "buggy_caught_by_value"), ev_number(s, "control_flagged"),
+	        ev_number(s, "control_total"));
 }
 
 static int with_verdict(const struct model *m, const char *verdict)
@@ -59,9 +63,10 @@ static void put_user(struct buf *b, const struct model *m)
 {
 	int n = m->size[GROUP_USER], pass = with_verdict(m, "PASS"), fail = with_verdict(m, "FAIL");
 
-	buf_printf(b, "<b>Your kernel%s.</b> <b>%d of %d pass%s, %d fail%s</b>, %d left undecided.\n",
-	           n == 1 ? "" : "s", pass, n, n == 1 && pass == 1 ? "es" : "", fail, fail == 1 ? "s" : "",
-	           n - pass - fail);
+	buf_printf(b,
+	           "<b>Your kernel%s.</b> <b>%d of %d pass%s, %d fail%s</b>, %d left undecided.\n",
+	           n == 1 ? "" : "s", pass, n, n == 1 && pass == 1 ? "es" : "", fail,
+	           fail == 1 ? "s" : "", n - pass - fail);
 }
 
 void prose_verdicts(const struct model *m, struct buf *out)
@@ -72,9 +77,8 @@ void prose_verdicts(const struct model *m, struct buf *out)
 		buf_puts(out, "The evidence holds no kernel: nothing was judged.\n");
 	if (m->size[GROUP_USER])
 		put_user(out, m);
-	cJSON_ArrayForEach(s, ev_get(m->evidence, "summary"))
-		if (cJSON_IsObject(s))
-			put_set(out, s, m->nprofiles > 0);
+	cJSON_ArrayForEach(s, ev_get(m->evidence, "summary")) if (cJSON_IsObject(s))
+	        put_set(out, s, m->nprofiles > 0);
 }
 
 /* ---- counts ---- */
@@ -86,9 +90,9 @@ int prose_columns(const struct model *m, struct prose_column columns[PROSE_MAX_C
 
 	if (m->size[GROUP_USER])
 		columns[n++] = (struct prose_column){"your kernels", NULL};
-	cJSON_ArrayForEach(s, ev_get(m->evidence, "summary"))
-		if (cJSON_IsObject(s) && n < PROSE_MAX_COLUMNS)
-			columns[n++] = (struct prose_column){s->string, s};
+	cJSON_ArrayForEach(s, ev_get(m->evidence, "summary")) if (cJSON_IsObject(s) &&
+	                                                          n < PROSE_MAX_COLUMNS)
+	        columns[n++] = (struct prose_column){s->string, s};
 	return n;
 }
 
@@ -101,22 +105,26 @@ static const struct count_row {
 	const char *key, *total; /* in the summary of a set; HALF: the dtype */
 	bool bench, user;        /* only with benchmark checks; also for users' kernels */
 } count_rows[] = {
-	{"buggy accepted by one-shape check", SHARE, "buggy_accepted_by_bench", "buggy_total", true, false},
-	{"   the same in f16", HALF, "f16", NULL, true, false},
-	{"   the same in bf16", HALF, "bf16", NULL, true, false},
-	{"   on KernelBench's own inputs", OWN_INPUTS, NULL, NULL, true, false},
-	{"controls accepted by one-shape check", SHARE, "control_accepted_by_bench", "control_total", true, false},
-	{"buggy caught by gpuemu", SHARE, "buggy_caught", "buggy_total", false, false},
-	{"   by output values alone", SHARE, "buggy_caught_by_value", "buggy_total", false, false},
-	{"controls passed by gpuemu", SHARE, "control_passed", "control_total", false, false},
-	{"controls flagged by gpuemu", SHARE, "control_flagged", "control_total", false, false},
-	{"cases of buggy kernels that fail", SHARE, "buggy_cases_flagged", "buggy_cases", false, false},
-	{"cases of controls that fail", SHARE, "control_cases_flagged", "control_cases", false, false},
-	{"cases that fail", SHARE, "failed", "cases", false, true},
-	{"cases unknown", NUMBER, "unknown", NULL, false, true},
-	{"cases unsupported", NUMBER, "unsupported", NULL, false, true},
-	{"cases without power", NUMBER, "cases_no_power", NULL, false, true},
-	{"elements out of contract", NUMBER, "elements_out_of_contract", NULL, false, true},
+        {"buggy accepted by one-shape check", SHARE, "buggy_accepted_by_bench", "buggy_total", true,
+         false},
+        {"   the same in f16", HALF, "f16", NULL, true, false},
+        {"   the same in bf16", HALF, "bf16", NULL, true, false},
+        {"   on KernelBench's own inputs", OWN_INPUTS, NULL, NULL, true, false},
+        {"controls accepted by one-shape check", SHARE, "control_accepted_by_bench",
+         "control_total", true, false},
+        {"buggy caught by gpuemu", SHARE, "buggy_caught", "buggy_total", false, false},
+        {"   by output values alone", SHARE, "buggy_caught_by_value", "buggy_total", false, false},
+        {"controls passed by gpuemu", SHARE, "control_passed", "control_total", false, false},
+        {"controls flagged by gpuemu", SHARE, "control_flagged", "control_total", false, false},
+        {"cases of buggy kernels that fail", SHARE, "buggy_cases_flagged", "buggy_cases", false,
+         false},
+        {"cases of controls that fail", SHARE, "control_cases_flagged", "control_cases", false,
+         false},
+        {"cases that fail", SHARE, "failed", "cases", false, true},
+        {"cases unknown", NUMBER, "unknown", NULL, false, true},
+        {"cases unsupported", NUMBER, "unsupported", NULL, false, true},
+        {"cases without power", NUMBER, "cases_no_power", NULL, false, true},
+        {"elements out of contract", NUMBER, "elements_out_of_contract", NULL, false, true},
 };
 
 int prose_rows(void)
@@ -129,7 +137,8 @@ const char *prose_label(int row)
 	return count_rows[row].label;
 }
 
-/* Buggy kernels of a set that the headline's check accepts at every seed on the friendly input in a dtype. */
+/* Buggy kernels of a set that the headline's check accepts at every seed on the friendly input in a
+ * dtype. */
 static void value_half(const struct model *m, const char *set, const char *dtype, char value[64])
 {
 	int n = 0, of = 0, accepted, seeds;
@@ -152,8 +161,8 @@ static double out_of_contract(const cJSON *kernel)
 	const cJSON *d;
 	double n = 0;
 
-	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
-		n += ev_number(d, "elements_out_of_contract");
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes")) n +=
+	        ev_number(d, "elements_out_of_contract");
 	return n;
 }
 
@@ -178,10 +187,11 @@ static void value_user(const struct model *m, const struct count_row *r, char va
 	if (r->kind == SHARE)
 		snprintf(value, 64, "%.15g of %.15g", t.failed, t.cases);
 	else
-		snprintf(value, 64, "%.15g", strcmp(r->key, "unknown") == 0       ? t.unknown :
-		                             strcmp(r->key, "unsupported") == 0   ? t.unsupported :
-		                             strcmp(r->key, "cases_no_power") == 0 ? t.no_power :
-		                                                                    out);
+		snprintf(value, 64, "%.15g",
+		         strcmp(r->key, "unknown") == 0          ? t.unknown
+		         : strcmp(r->key, "unsupported") == 0    ? t.unsupported
+		         : strcmp(r->key, "cases_no_power") == 0 ? t.no_power
+		                                                 : out);
 }
 
 static void note_interval(const cJSON *set, const char *key, char note[64])
@@ -230,7 +240,8 @@ static void put_nulls_of(struct buf *b, const cJSON *f)
 
 	cJSON_ArrayForEach(n, ev_get(f, "nulls"))
 	{
-		if (ev_number(f, "seeds") <= 0 || ev_number(n, MODEL_HEADLINE) != ev_number(f, "seeds"))
+		if (ev_number(f, "seeds") <= 0 ||
+		    ev_number(n, MODEL_HEADLINE) != ev_number(f, "seeds"))
 			continue;
 		if (!before[0]) {
 			buf_puts(b, b->len ? "; <b>" : "<b>");
@@ -253,8 +264,7 @@ void prose_nulls(const struct model *m, struct buf *out)
 	const cJSON *f;
 	struct buf b = {0};
 
-	cJSON_ArrayForEach(f, ev_get(m->evidence, "friendly_inputs"))
-		put_nulls_of(&b, f);
+	cJSON_ArrayForEach(f, ev_get(m->evidence, "friendly_inputs")) put_nulls_of(&b, f);
 	if (!m->nprofiles)
 		buf_puts(out, "The benchmark checks were not run.");
 	else if (!b.len)

@@ -1,4 +1,5 @@
-/* prose.h - the sentences and small tables of the page, made from evidence (private to report/draw/). */
+/* prose.h - the sentences and small tables of the page, made from evidence (private to
+ * report/draw/). */
 #ifndef REPORT_DRAW_PROSE_H
 #define REPORT_DRAW_PROSE_H
 
@@ -24,8 +25,8 @@ void prose_value(const struct model *m, const struct prose_column *column, int r
 /* Null kernels that the headline's check accepts on the friendly inputs; "none" if none. Markup. */
 void prose_nulls(const struct model *m, struct buf *out);
 
-/* The i-th failure whose replay is worth showing: those of users' kernels and controls, then one of a buggy
- * kernel. NULL: no more. *row: whose it is. */
+/* The i-th failure whose replay is worth showing: those of users' kernels and controls, then one of
+ * a buggy kernel. NULL: no more. *row: whose it is. */
 const cJSON *prose_replay(const struct model *m, int i, const struct row **row);
 
 #endif

@@ -12,8 +12,8 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
 
 cairo_surface_t *surface_open(enum surface_kind kind, struct buf *out, double w, double h)
 {
-	return kind == SURFACE_PDF ? cairo_pdf_surface_create_for_stream(append, out, w, h) :
-	                             cairo_svg_surface_create_for_stream(append, out, w, h);
+	return kind == SURFACE_PDF ? cairo_pdf_surface_create_for_stream(append, out, w, h)
+	                           : cairo_svg_surface_create_for_stream(append, out, w, h);
 }
 
 cairo_surface_t *surface_measure(void)

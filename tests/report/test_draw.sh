@@ -1,0 +1,85 @@
+#!/bin/bash
+# gpuemu-report as a program: what it writes, that it writes the same bytes twice, and what it answers to
+# wrong inputs. Needs no tool but the program. Pictures: test_pictures.sh.
+set -u
+: "${B:=build}"
+# fontconfig and Pango keep caches until the process ends, which LeakSanitizer takes for leaks
+export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+data=tests/report/data/text.json
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+fail() {
+	echo "FAILED: $*"
+	bad=1
+}
+
+# expect STATUS TEXT COMMAND...: the exit status, and a text on stderr ("" for none at all)
+expect() {
+	want=$1 text=$2
+	shift 2
+	"$@" >"$dir/out" 2>"$dir/err"
+	rc=$?
+	[ $rc -eq "$want" ] || fail "'$*' ended with $rc, not $want: $(head -c 300 "$dir/err")"
+	if [ -z "$text" ]; then
+		[ ! -s "$dir/err" ] || fail "'$*' told: $(head -c 300 "$dir/err")"
+	else
+		grep -qF -- "$text" "$dir/err" || fail "'$*' did not say '$text': $(head -c 300 "$dir/err")"
+	fi
+}
+
+p=$B/gpuemu-report
+expect 0 "" "$p" --help
+grep -q '^usage: gpuemu-report EVIDENCE.json' "$dir/out" || fail "--help has no usage line"
+expect 0 "" "$p" --version
+grep -Eq '^gpuemu-report [0-9]+\.[0-9]+' "$dir/out" || fail "--version: $(cat "$dir/out")"
+
+# twice the same bytes, whatever the time, the language and the zone; the folder is made
+expect 0 "" "$p" "$data" -o "$dir/a/b"
+expect 0 "" env LC_ALL=C TZ=Asia/Tokyo LANG=ja_JP.UTF-8 PANGO_LANGUAGE=ja SOURCE_DATE_EPOCH=1 \
+	"$p" -o "$dir/c" "$data"
+for f in report.pdf verdicts.svg failing.svg; do
+	cmp "$dir/a/b/$f" "$dir/c/$f" || fail "$f differs between two runs"
+done
+[ "$(ls "$dir/c" | wc -l)" -eq 3 ] || fail "more than three files: $(ls "$dir/c")"
+head -c 5 "$dir/c/report.pdf" | grep -q '^%PDF-' || fail "report.pdf is no PDF"
+grep -q '</svg>' "$dir/c/verdicts.svg" || fail "verdicts.svg does not end"
+grep -q '</svg>' "$dir/c/failing.svg" || fail "failing.svg does not end"
+
+# other evidence gives other pictures
+sed 's/"cases_failed": 4/"cases_failed": 5/' "$data" >"$dir/other.json"
+expect 0 "" "$p" "$dir/other.json" -o "$dir/d"
+for f in report.pdf failing.svg; do
+	! cmp -s "$dir/d/$f" "$dir/c/$f" || fail "$f does not show a failing case more"
+done
+cmp -s "$dir/d/verdicts.svg" "$dir/c/verdicts.svg" || fail "verdicts.svg differs with the same verdicts"
+
+# the current folder is the default
+cp "$data" "$dir/e.json"
+expect 0 "" env -C "$dir" "$(realpath "$p")" e.json
+cmp "$dir/report.pdf" "$dir/c/report.pdf" || fail "the default folder is not the current one"
+
+# wrong inputs: 2, and a message that names the thing
+expect 2 "name one evidence.json, not 0" "$p"
+expect 2 "name one evidence.json, not 2" "$p" "$data" "$data"
+expect 2 "unrecognized option" "$p" --colour "$data"
+expect 2 "requires an argument" "$p" "$data" -o
+expect 2 "$dir/none.json" "$p" "$dir/none.json" -o "$dir/x"
+expect 2 "is not evidence of gpuemu" "$p" tests/report/../../validate/evidence.schema.json -o "$dir/x"
+head -c 300 "$data" >"$dir/cut.json"
+expect 2 "cut.json:" "$p" "$dir/cut.json" -o "$dir/x"
+[ ! -e "$dir/x" ] || fail "a folder was made for evidence that cannot be read"
+expect 2 "$dir/e.json" "$p" "$data" -o "$dir/e.json/sub"
+expect 2 "/proc/gpuemu" "$p" "$data" -o /proc/gpuemu
+
+# no room for the file: 3, and nothing half-written is left under its name
+mkdir "$dir/full"
+(
+	trap '' XFSZ
+	ulimit -f 4
+	expect 3 "report.pdf" "$p" "$data" -o "$dir/full"
+	exit $bad
+) || bad=1
+[ -z "$(ls "$dir/full")" ] || fail "left behind: $(ls "$dir/full")"
+exit $bad

@@ -1,0 +1,127 @@
+#!/bin/bash
+# The drawings as other programs read them: poppler (text, fonts, pages), qpdf (structure), librsvg and
+# python3's XML reader (SVG), over evidence of every kind that make_evidence.py gives.
+set -u
+: "${B:=build}"
+# as in test_draw.sh: caches of fontconfig and Pango look like leaks
+export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+for tool in python3 pdftotext pdffonts pdfinfo qpdf rsvg-convert; do
+	command -v $tool >/dev/null || {
+		echo "skipped: $tool is not installed (poppler-utils, qpdf, librsvg2-bin, python3)"
+		exit 77
+	}
+done
+here=tests/report
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+fail() {
+	echo "FAILED: $*"
+	bad=1
+}
+
+# has KIND TEXT: the page's text holds it (blanks and line ends are one)
+has() {
+	tr -s ' \n\f' ' ' <"$dir/$1/text" | grep -qF -- "$2" || fail "$1: the page does not say '$2'"
+}
+
+for kind in seed many empty user mixed odd; do
+	python3 $here/make_evidence.py $kind "$dir/$kind.json" || fail "make_evidence.py $kind"
+	"$B/gpuemu-report" "$dir/$kind.json" -o "$dir/$kind" 2>"$dir/err" || fail "$kind: exit status $?"
+	[ ! -s "$dir/err" ] || fail "$kind told: $(head -c 300 "$dir/err")"
+	pdf=$dir/$kind/report.pdf
+	qpdf --check "$pdf" >"$dir/qpdf" 2>&1 || fail "$kind: $(tail -n 3 "$dir/qpdf")"
+	pdftotext -layout "$pdf" "$dir/$kind/text" 2>"$dir/err" || fail "$kind: pdftotext"
+	[ ! -s "$dir/err" ] || fail "$kind: pdftotext told: $(head -c 300 "$dir/err")"
+	# columns emb, sub, uni are the sixth to fourth from the right
+	pdffonts "$pdf" | awk 'NR > 2 {n++; if ($(NF - 4) != "yes" || $(NF - 2) != "yes") print}
+		END {if (!n) print "no font at all"}' >"$dir/fonts"
+	[ ! -s "$dir/fonts" ] || fail "$kind: not embedded or without Unicode: $(cat "$dir/fonts")"
+	pdfinfo "$pdf" >"$dir/$kind/info"
+	grep -Eq '^Page size: +595\.2[0-9]* x 841\.[89]' "$dir/$kind/info" || fail "$kind: not A4"
+	for svg in verdicts failing; do
+		rsvg-convert "$dir/$kind/$svg.svg" -o "$dir/$kind/$svg.png" || fail "$kind: $svg.svg"
+		[ "$(wc -c <"$dir/$kind/$svg.png")" -gt 3000 ] || fail "$kind: $svg.svg is nearly empty"
+	done
+done
+
+pages() {
+	sed -n 's/^Pages: *//p' "$dir/$1/info"
+}
+for kind in seed empty user mixed; do
+	[ "$(pages $kind)" = 1 ] || fail "$kind: $(pages $kind) pages"
+done
+[ "$(pages many)" -gt 1 ] || fail "300 kernels on one page"
+
+# what the page of the corpus has to say; the figures are those of the evidence
+python3 - "$dir/seed.json" >"$dir/said" <<'END'
+import json, sys
+e = json.load(open(sys.argv[1]))
+for k in e["kernels"]:
+    print(k["name"])
+for s in e["summary"].values():
+    n, own = s["buggy_total"], s["buggy_accepted_by"]["seed"]
+    print(f"{s['buggy_accepted_by_bench']} of {n} accepted on one input chosen per operator; "
+          f"{own['published']} of {own['published_total']} on KernelBench's own.")
+    print(f"{s['buggy_caught']} of {n} caught ({s['buggy_caught_by_value']} by output values alone), "
+          f"{s['control_flagged']} of {s['control_total']} controls flagged")
+print("\n".join(p["name"] for p in e["profiles"]))
+print("\n".join([e["tool"]["version"], e["date"], e["seed"], e["device"]["text"], e["tolerance"]["text"],
+                 "provisional:", e["corpus"]["sha256"], e["tool"]["command"], "mean of V", "gpuemu replay corpus/buggy/"]))
+END
+[ "$(wc -l <"$dir/said")" -gt 50 ] || fail "the corpus is not read: $(wc -l <"$dir/said") lines"
+while read -r line; do
+	# names of checks stand upright and are found by their own letters in -raw order
+	tr -s ' \n\f' ' ' <"$dir/seed/text" | grep -qF -- "$line" ||
+		pdftotext -raw "$dir/seed/report.pdf" - | tr -s ' \n\f' ' ' | grep -qF -- "$line" ||
+		fail "seed: the page does not say '$line'"
+done <"$dir/said"
+
+# every page of a long table has its head and number, and every kernel is on one of them
+n=$(pages many)
+for i in $(seq "$n"); do
+	pdftotext -layout -f "$i" -l "$i" "$dir/many/report.pdf" "$dir/page"
+	grep -q "page $i of $n" "$dir/page" || fail "many: page $i has no number"
+	grep -q 'One-shape checks' "$dir/page" || fail "many: page $i has no head"
+done
+for i in 9 159 299; do
+	has many "kernel_number_$i "
+done
+[ "$(grep -c '/300$' "$dir/many/text")" -eq 300 ] || fail "many: $(grep -c '/300$' "$dir/many/text") rows"
+has many "größenänderung_27"
+has many "noël_reduce_57"
+has empty "The evidence holds no kernel"
+has user "0 of 1 pass, 1 fails"
+has user "gpuemu replay work/my_softmax"
+has user "The benchmark checks were not run."
+! grep -q 'KernelBench' "$dir/user/text" || fail "user: speaks of benchmark checks that were not run"
+has mixed "1 of 3 pass, 1 fails, 1 left undecided"
+has mixed "/home/me/my kernels/soft & max"
+has odd "Set <b>&."
+
+# nothing beyond the margins: every word's box lies on the page
+for kind in seed many mixed odd; do
+	pdftotext -bbox "$dir/$kind/report.pdf" "$dir/bbox"
+	python3 - "$dir/bbox" >"$dir/out" <<'END'
+import re, sys
+for m in re.finditer(r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)<', open(sys.argv[1]).read()):
+    x0, y0, x1, y1 = map(float, m.groups()[:4])
+    if x0 < 30 or y0 < 20 or x1 > 567 or y1 > 825:
+        print(m.groups())
+END
+	[ ! -s "$dir/out" ] || fail "$kind: outside the margins: $(head -n 3 "$dir/out")"
+done
+
+# the outline leads to the parts; the document's dates are the evidence's
+python3 - "$dir/seed/verdicts.svg" "$dir/seed/failing.svg" <<'END' || fail "an SVG is not well-formed"
+import sys, xml.dom.minidom
+for f in sys.argv[1:]:
+    d = xml.dom.minidom.parse(f).documentElement
+    assert d.tagName == "svg" and d.hasAttribute("viewBox"), f
+END
+TZ=UTC pdfinfo -isodates "$dir/seed/report.pdf" | grep -q '^CreationDate: *2026-12-02T08:00:00' ||
+	fail "the date of the PDF is not the evidence's"
+qpdf --qdf --object-streams=disable "$dir/seed/report.pdf" - | grep -aq '/Title (Verdict grid)' ||
+	fail "no outline"
+exit $bad
