@@ -25,8 +25,8 @@ static const struct function functions[] = {
         {"log", VM_LOG_REL, mpfr_log, logl, expl, 0, 4, 100000},
         {"log2", VM_LOG2_REL, mpfr_log2, log2l, exp2l, 0, 4, 100000},
         {"log1p", VM_LOG1P_REL, mpfr_log1p, log1pl, expm1l, -1, 3, 100000},
-        {"erf", VM_ERF_REL, mpfr_erf, erfl, NULL, -6.2, 6.2, 100000},
-        {"erfc", VM_ERFC_REL, mpfr_erfc, erfcl, NULL, -6.2, 27.5, 60000},
+        {"erf", VM_ERF_REL, mpfr_erf, erfl, NULL, -6.2, 6.2, 50000},
+        {"erfc", VM_ERFC_REL, mpfr_erfc, erfcl, NULL, -6.2, 27.5, 30000},
         {"tanh", VM_TANH_REL, mpfr_tanh, tanhl, atanhl, -23, 23, 100000},
 };
 
