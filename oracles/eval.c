@@ -112,13 +112,8 @@ static enum st start(struct eval *x, double kappa, unsigned flags, unsigned rule
 
 static void finish(struct eval *x)
 {
-	for (int i = 0; i < LANG_MAX_LETS; i++) {
-		free(x->lets[i].v);
-		free(x->lets[i].r);
-		free(x->lets[i].s);
-		free(x->lets[i].rho);
-		free(x->lets[i].i);
-	}
+	for (int i = 0; i < LANG_MAX_LETS; i++)
+		eval_let_free(&x->lets[i]);
 	eval_dots_free(x);
 	free(x->memo);
 	arena_free(x->arena);

@@ -38,7 +38,7 @@ struct enode {
 	struct chunk c;
 	struct chunk dst; /* where to put its arrays; NULL: into own storage */
 	int64_t *i;
-	double *rho;      /* relative scale of a weight, where a ratio asked for it */
+	double *rho, *rho_own; /* relative scale of a weight, where a ratio asked for it */
 	bool odd;         /* some element is not ordinary */
 	int lanes, filled;
 	uint64_t stamp, mask_id;
@@ -155,6 +155,7 @@ bool eval_start(struct eval *x, const int *idx, int nidx);
 
 MUST_USE enum st eval_read(struct eval *x, struct enode *e);   /* eval_read.c: N_READ, N_ACTUAL */
 MUST_USE enum st eval_let(struct eval *x, struct enode *e);    /* eval_let.c */
+void eval_let_free(struct elet *let);
 MUST_USE enum st eval_reduce(struct eval *x, struct enode *e); /* eval_reduce.c */
 MUST_USE enum st eval_fn(struct eval *x, struct enode *e);     /* eval_fn.c */
 MUST_USE enum st eval_ratio(struct eval *x, struct enode *e);  /* scale_ratio.c: S of a quotient */

@@ -100,7 +100,8 @@ static enum st build_leaf(struct eval *x, const struct lang_node *n, struct enod
 
 	if (absent(x, n))
 		return eval_build(x, x->op->tensor[n->k].deflt, out);
-	if (n->type == LT_REAL && (n->literal || n->kind == N_INF || n->kind == N_NAN))
+	if (n->type == LT_REAL && n->kind != N_NEG && n->kind != N_TO_REAL &&
+	    (n->literal || n->kind == N_INF || n->kind == N_NAN))
 		return literal(x, n, out);
 	if (n->kind == N_PARAM && n->type == LT_REAL)
 		*out = constant(x, n, x->inst->b.params[n->k], 0);

@@ -1,6 +1,7 @@
 /* eval_let.c - definitions evaluated over their indices: the slabs of lets, and the loops that fill them. */
 #include "oracles/eval.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool eval_start(struct eval *x, const int *idx, int nidx)
@@ -125,6 +126,18 @@ enum st eval_fill(struct eval *x, const struct lang_def *def, struct enode *body
 
 /* ---- lets ------------------------------------------------------------------------------------- */
 
+void eval_let_free(struct elet *let)
+{
+	free(let->v);
+	free(let->r);
+	free(let->s);
+	free(let->rho);
+	free(let->i);
+	let->v = let->r = let->s = let->rho = NULL;
+	let->i = NULL;
+	let->valid = false;
+}
+
 static enum st make_room(struct eval *x, struct elet *let)
 {
 	int64_t size = 1, per;
@@ -178,7 +191,7 @@ static enum st fill_let(struct eval *x, struct elet *let)
 {
 	struct eval_box box;
 
-	if (!let->valid && !let->v && !let->i)
+	if (!let->v && !let->i)
 		TRY(make_room(x, let));
 	for (int a = 0; a < let->prefix; a++)
 		eval_set(x, let->def->idx[a]->number, let->key[a]);
@@ -237,10 +250,11 @@ static void pick(struct eval *x, struct enode *e, const int64_t *at)
 		for (int i = 0; i < e->lanes; i++)
 			e->c.s[i] = let->s[at[i]];
 	if (let->rho) {
-		if (!e->rho)
-			e->rho = arena_alloc(x->arena, EVAL_CHUNK * sizeof *e->rho);
+		if (!e->rho_own)
+			e->rho_own = arena_alloc(x->arena, EVAL_CHUNK * sizeof *e->rho_own);
+		e->rho = e->rho_own;
 		for (int i = 0; i < e->lanes; i++)
-			e->rho[i] = let->rho[at[i]];
+			e->rho_own[i] = let->rho[at[i]];
 	}
 }
 

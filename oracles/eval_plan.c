@@ -179,9 +179,10 @@ enum st eval_plan(struct eval *x, const struct lang_def *out, struct enode *body
 	struct reader readers[LANG_MAX_LETS];
 
 	memset(readers, 0, sizeof readers);
+	x->slab_doubles = 0;
 	for (int i = 0; i < x->op->nlets; i++) {
 		x->lets[i].prefix = x->lets[i].shared_prefix = LANG_MAX_RANK;
-		x->lets[i].valid = false;
+		eval_let_free(&x->lets[i]); /* another output may have kept other parts of it */
 	}
 	*vec = vector_index(x, out, body, 0);
 	reads_of(x, body, out, *vec, LANG_MAX_RANK, readers, LANG_MAX_LETS);

@@ -187,6 +187,45 @@ end:
 	return rc;
 }
 
+static bool step(struct exact *x, const struct lang_node *n);
+static bool begin(struct exact *x, const struct lang_node *n);
+
+/* any, all. */
+static enum st quantified(struct exact *x, const struct lang_node *n, int *v)
+{
+	int decides = n->red == RED_ANY, t, g = 1;
+	bool open = false;
+
+	for (bool more = begin(x, n); more; more = step(x, n)) {
+		if (n->nargs == 2)
+			TRY(truth(x, n->arg[1], &g));
+		if (g == 0)
+			continue;
+		TRY(truth(x, n->arg[0], &t));
+		if (g == 1 && t == decides) {
+			*v = decides;
+			return ST_OK;
+		}
+		open |= t < 0 || (g < 0 && t == decides);
+	}
+	*v = open ? -1 : !decides;
+	return ST_OK;
+}
+
+static enum st enter_let(struct exact *x, const struct lang_node *n, int64_t *at, int64_t *old);
+static void leave_let(struct exact *x, const struct lang_def *def, const int64_t *old);
+
+static enum st let_truth(struct exact *x, const struct lang_node *n, int *v)
+{
+	int64_t at[LANG_MAX_RANK], old[LANG_MAX_RANK];
+	enum st rc;
+
+	TRY(enter_let(x, n, at, old));
+	rc = truth(x, n->let->body, v);
+	leave_let(x, n->let, old);
+	return rc;
+}
+
 /* *v: 0, 1, or -1 when the precision does not tell. */
 static enum st truth(struct exact *x, const struct lang_node *n, int *v)
 {
@@ -218,6 +257,10 @@ static enum st truth(struct exact *x, const struct lang_node *n, int *v)
 			return truth(x, n->arg[t ? 1 : 2], v);
 		*v = -1;
 		return ST_OK;
+	case N_REDUCE:
+		return quantified(x, n, v);
+	case N_LET:
+		return let_truth(x, n, v);
 	default:
 		break;
 	}
@@ -253,32 +296,44 @@ static enum st read_real(struct exact *x, const struct lang_node *n, struct ival
 	return ST_OK;
 }
 
-static enum st let_value(struct exact *x, const struct lang_node *n, struct ival *z)
+/* Sets the let's indices to the arguments' values at[], which are in range; old[]: what they were. */
+static enum st enter_let(struct exact *x, const struct lang_node *n, int64_t *at, int64_t *old)
 {
 	const struct lang_def *def = n->let;
-	int64_t at[LANG_MAX_RANK], old[LANG_MAX_RANK];
-	struct memo *m;
-	enum st rc;
 
 	for (int a = 0; a < def->rank; a++) {
 		TRY(lang_int(&x->env, n->arg[a], &at[a], x->e));
 		if (at[a] < 0 || at[a] >= x->inst->extent[def->idx[a]->number])
 			return fail_at(x, ST_INPUT, n, "let read out of range");
 	}
-	m = memo_find(x, def, def->rank, at);
-	if (m) {
-		ival_set(z, &m->v);
-		return ST_OK;
-	}
 	for (int a = 0; a < def->rank; a++) {
 		old[a] = x->index[def->idx[a]->number];
 		x->index[def->idx[a]->number] = at[a];
 	}
-	rc = real(x, def->body, z);
+	return ST_OK;
+}
+
+static void leave_let(struct exact *x, const struct lang_def *def, const int64_t *old)
+{
 	for (int a = 0; a < def->rank; a++)
 		x->index[def->idx[a]->number] = old[a];
-	if (rc == ST_OK)
-		memo_add(x, def, def->rank, at, z);
+}
+
+static enum st let_value(struct exact *x, const struct lang_node *n, struct ival *z)
+{
+	int64_t at[LANG_MAX_RANK], old[LANG_MAX_RANK];
+	struct memo *m;
+	enum st rc = ST_OK;
+
+	TRY(enter_let(x, n, at, old));
+	m = memo_find(x, n->let, n->let->rank, at);
+	if (m)
+		ival_set(z, &m->v);
+	else
+		rc = real(x, n->let->body, z);
+	leave_let(x, n->let, old);
+	if (rc == ST_OK && !m)
+		memo_add(x, n->let, n->let->rank, at, z);
 	return rc;
 }
 
@@ -409,15 +464,16 @@ static bool step(struct exact *x, const struct lang_node *n)
 	return false;
 }
 
-static void begin(struct exact *x, const struct lang_node *n, struct ival *z, bool *more)
+/* False: there is no term. */
+static bool begin(struct exact *x, const struct lang_node *n)
 {
-	*more = true;
+	bool some = true;
+
 	for (int i = 0; i < n->nidx; i++) {
 		x->index[n->idx[i]->number] = 0;
-		*more &= x->inst->extent[n->idx[i]->number] > 0;
+		some &= x->inst->extent[n->idx[i]->number] > 0;
 	}
-	ival_set_d(z, n->red == RED_PROD ? 1 : n->red == RED_MAX ? -HUGE_VAL
-	              : n->red == RED_MIN ? HUGE_VAL : 0);
+	return some;
 }
 
 static void one_term(struct exact *x, const struct lang_node *n, struct ival *z, struct ival *t)
@@ -443,11 +499,12 @@ static enum st terms(struct exact *x, const struct lang_node *n, struct ival *z)
 	struct ival t;
 	enum st rc = ST_OK;
 	int64_t count = 0;
-	bool more;
 	int g = 1;
 
 	ival_init(&t, x->prec);
-	for (begin(x, n, z, &more); more; more = step(x, n)) {
+	ival_set_d(z, n->red == RED_PROD ? 1 : n->red == RED_MAX ? -HUGE_VAL
+	              : n->red == RED_MIN ? HUGE_VAL : 0);
+	for (bool more = begin(x, n); more; more = step(x, n)) {
 		if (n->nargs == 2)
 			TRY_OR(end, rc, truth(x, n->arg[1], &g));
 		if (g == 0)

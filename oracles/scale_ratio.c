@@ -109,12 +109,37 @@ static void take_weights(struct eval *x, struct weights *t, struct enode *w, con
 	}
 }
 
-/* Evaluates all weights, the last of the reduction's indices being the vector index. */
+/* Evaluates a chunk of weights, those alone that the guard lets through. */
+static enum st weights_chunk(struct eval *x, const struct eratio *q, struct weights *t)
+{
+	int64_t mask[EVAL_CHUNK];
+	const int64_t *guard = NULL;
+	int some = 0;
+
+	if (q->guard) {
+		TRY(eval_node(x, q->guard));
+		guard = eval_ints(q->guard, x->n);
+		for (int i = 0; i < x->n; i++)
+			some += mask[i] = guard[i] == TRI_TRUE;
+		if (some == 0) {
+			for (int i = 0; i < x->n; i++)
+				t->w[t->n++] = -1;
+			return ST_OK;
+		}
+	}
+	if (q->guard && some < x->n)
+		TRY(eval_masked(x, q->w, mask));
+	else
+		TRY(eval_node(x, q->w));
+	take_weights(x, t, q->w, q->guard ? mask : NULL, x->n);
+	return ST_OK;
+}
+
+/* All weights, the last of the reduction's indices being the vector index. */
 static enum st all_weights(struct eval *x, const struct eratio *q, struct weights *t)
 {
 	int inner = q->idx[q->nidx - 1];
 	int64_t extent = x->inst->extent[inner];
-	const int64_t *guard = NULL;
 
 	x->vec = inner;
 	for (bool more = eval_start(x, q->idx, q->nidx - 1); more;
@@ -122,12 +147,7 @@ static enum st all_weights(struct eval *x, const struct eratio *q, struct weight
 		for (int64_t base = 0; base < extent; base += x->n) {
 			x->n = extent - base < EVAL_CHUNK ? (int)(extent - base) : EVAL_CHUNK;
 			eval_set(x, inner, base);
-			if (q->guard) {
-				TRY(eval_node(x, q->guard));
-				guard = eval_ints(q->guard, x->n);
-			}
-			TRY(eval_node(x, q->w));
-			take_weights(x, t, q->w, guard, x->n);
+			TRY(weights_chunk(x, q, t));
 		}
 	return ST_OK;
 }
