@@ -181,14 +181,15 @@ static struct ir_opnd keep_factor(struct rewriter *w, const struct product *p, s
  * and with the scaling its argument and result are normal (emulation of ptxas 13.0's expansion). */
 struct expansion {
 	struct rewriter *w;
-	int at;
+	int at, n;
 	const char *name;
 };
 
 static struct ir_opnd step(struct expansion *x, const char *form, enum ir_ty ty, struct ir_opnd a,
                            struct ir_opnd b)
 {
-	struct ir_opnd d = rw_new_reg(x->w, ty, x->name);
+	const char *name = arena_printf(x->w->a, "%s_%d", x->name, ++x->n);
+	struct ir_opnd d = rw_new_reg(x->w, ty, name);
 
 	rw_insert(x->w, x->at, form, d, a, b);
 	return d;
@@ -212,7 +213,7 @@ static void scale_where(struct expansion *x, struct ir_opnd v, struct ir_opnd p,
 static void expand_division(struct rewriter *w, int at, struct ir_opnd *a, struct ir_opnd *b)
 {
 	const struct ir_insn i = w->f->insn[at];
-	struct expansion x = { w, at, w->f->reg[i.d.reg].name };
+	struct expansion x = { w, at, 0, w->f->reg[i.d.reg].name };
 	struct ir_opnd none = { .kind = OPND_NONE }, size, big = none, small = none;
 	bool ftz = i.flags & FL_FTZ, full = i.flags & FL_FULL;
 
@@ -240,7 +241,7 @@ static void expand_division(struct rewriter *w, int at, struct ir_opnd *a, struc
 static void expand_reciprocal(struct rewriter *w, int at, struct ir_opnd *a, struct ir_opnd *b)
 {
 	const struct ir_insn i = w->f->insn[at];
-	struct expansion x = { w, at, w->f->reg[i.d.reg].name };
+	struct expansion x = { w, at, 0, w->f->reg[i.d.reg].name };
 	struct ir_opnd none = { .kind = OPND_NONE }, size, big, small;
 	const uint32_t quarter = 0x3e800000, up24 = 0x4b800000;
 
