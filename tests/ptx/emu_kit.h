@@ -108,4 +108,28 @@ static void kit_clean(const struct kit *k)
 	check_true(k->report.complete, "the run is not complete");
 }
 
+/* A kernel that computes %r1 from %r0, the thread's number in the grid (%r10 in the block), in `body`, and
+ * stores it to out[%r0], which %d0 points to. */
+#define KERNEL(decls, body)                                                                        \
+	HEAD ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"                             \
+	     ".reg .pred %p<10>; .reg .b16 %h<20>; .reg .b32 %r<60>; .reg .f32 %f<20>;\n"           \
+	     ".reg .b64 %d<40>; .reg .f64 %g<10>;\n" decls "\n"                                    \
+	     "ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];\n"                                   \
+	     "mov.u32 %r10, %tid.x; mov.u32 %r11, %ctaid.x; mov.u32 %r12, %ntid.x;\n"               \
+	     "mad.lo.u32 %r0, %r11, %r12, %r10; mul.wide.u32 %d3, %r0, 4; add.u64 %d0, %d1, %d3;\n" \
+	     "mov.u32 %r1, 0;\n" body "\nst.global.u32 [%d0], %r1;\nret;\n}\n"
+
+/* Runs such a kernel on grid x block threads; gives out, which the kit frees. */
+static const uint32_t *kit_words(struct kit *k, const char *ptx, uint32_t grid, uint32_t block)
+{
+	size_t n = (size_t)grid * block;
+	uint32_t *out = kit_buffer(k, "out", RUN_OUT, DT_U32, n);
+	uint32_t *in = kit_buffer(k, "in", RUN_IN, DT_U32, 1024);
+	for (uint32_t i = 0; i < 1024; i++)
+		in[i] = i * 2654435761u;
+	kit_shape(k, grid, block);
+	kit_run(k, ptx, "k");
+	return out;
+}
+
 #endif
