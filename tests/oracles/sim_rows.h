@@ -49,7 +49,7 @@ static bool softmax_good(struct lib *l, int variant, const struct sim *d, float 
 			continue;
 		}
 		for (int j = 0; j < d->K; j++) /* variant 2: flash, exp2(x·log2e - m·log2e) by fma */
-			e[j] = variant == 2 ? fl(l, l_ex2(fmaf(x[j], L2E, isfinite(M) ? -M : 0)))
+			e[j] = variant == 2 ? fl(l, l_ex2(fmaf(x[j], L2E, M == -INFINITY ? 0 : -M)))
 			                    : l_exp(l, fl(l, x[j] - m));
 		s = l_sum(l, e, d->K);
 		for (int j = 0; j < d->K; j++)

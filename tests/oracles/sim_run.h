@@ -42,7 +42,9 @@ struct sim_case {
 	struct op *parsed;
 	struct op_inst *inst;
 	struct sim d;
-	float *in[3];
+	enum dtype dt;         /* of inputs and outputs */
+	float *in[3];          /* as the kernel sees them after loading */
+	uint8_t *stored[3];    /* in the element type */
 	struct tensor t[3];
 	const struct tensor *views[OP_MAX_TENSORS];
 	int64_t n;
@@ -57,10 +59,18 @@ struct sim_case {
 
 static void sim_tensor(struct sim_case *c, int k, int i)
 {
+	int64_t n;
+
 	c->t[i] = op_inst_tensor(c->inst, k);
 	tensor_set_contiguous(&c->t[i]);
-	c->t[i].data = (uint8_t *)c->in[i];
-	c->t[i].bytes = (size_t)tensor_count(&c->t[i]) * 4;
+	n = tensor_count(&c->t[i]);
+	c->t[i].bytes = (size_t)n * (size_t)dtype_bytes(c->dt);
+	c->t[i].data = c->stored[i] = mem_alloc(c->t[i].bytes);
+	for (int64_t j = 0; j < n; j++) {
+		uint64_t bits = dtype_encode(c->dt, (double)c->in[i][j], RND_NE, false);
+		dtype_store(c->dt, c->stored[i] + j * dtype_bytes(c->dt), bits);
+		c->in[i][j] = (float)dtype_decode(c->dt, bits);
+	}
 	c->views[k] = &c->t[i];
 }
 
@@ -74,9 +84,9 @@ static void sim_inputs(struct sim_case *c, uint64_t seed)
 	for (int i = 0; i < 3; i++)
 		c->in[i] = mem_zalloc(SIM_ROOM, sizeof(float));
 	if (c->o->kind == SIM_ATTENTION) {
-		sim_fill(mild, d->M, d->D, seed, c->in[0]);
-		sim_fill(mild, K, d->D, seed + 1, c->in[1]);
-		sim_fill(cl == CL_MASKED || cl == CL_NEAROVF ? CL_NORMAL : cl, K, d->E, seed + 2, c->in[2]);
+		sim_fill(mild, d->M, d->D, seed, c->dt, c->in[0]);
+		sim_fill(mild, K, d->D, seed + 1, c->dt, c->in[1]);
+		sim_fill(cl == CL_MASKED || cl == CL_NEAROVF ? CL_NORMAL : cl, K, d->E, seed + 2, c->dt, c->in[2]);
 		for (int i = 0; i < K * d->D && cl == CL_RISING; i++)
 			c->in[1][i] = fabsf(c->in[1][i]) * (float)(i / d->D / 32 + 1) * .2f;
 		for (int i = 0; i < d->M * d->D && cl == CL_RISING; i++)
@@ -88,14 +98,14 @@ static void sim_inputs(struct sim_case *c, uint64_t seed)
 		d->v = c->in[2];
 		return;
 	}
-	sim_fill(cl, d->R, K, seed, c->in[0]);
+	sim_fill(cl, d->R, K, seed, c->dt, c->in[0]);
 	d->x = c->in[0];
 	d->w = c->in[1];
 	d->b = c->in[2];
 	if (c->o->kind == SIM_MATMUL) {
 		bool ones = cl == CL_CANCEL || cl == CL_ONEHOT || cl == CL_NEAROVF;
 		float *t = mem_alloc(sizeof(float) * (size_t)(K * d->N));
-		sim_fill(cl, d->N, K, seed + 1, t);
+		sim_fill(cl, d->N, K, seed + 1, c->dt, t);
 		for (int n = 0; n < d->N; n++) {
 			float one = (float)(1 + g_unit(&g));
 			for (int k = 0; k < K; k++)
@@ -152,7 +162,8 @@ static void sim_sizes(struct sim_case *c, struct op_binding *b)
 	}
 }
 
-static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class cls, int K, uint64_t seed)
+static void sim_open_as(struct sim_case *c, const struct sim_op *o, enum sim_class cls, int K,
+                        uint64_t seed, enum dtype dt)
 {
 	struct op_binding b = {0};
 	struct err e = {0};
@@ -164,8 +175,9 @@ static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class 
 	if (o->oracle)
 		check_ok(op_parse(o->oracle, strlen(o->oracle), o->name, &c->parsed, &e), &e);
 	c->op = o->oracle ? c->parsed : op_builtin(o->name);
+	c->dt = dt;
 	for (int i = 0; i < OP_MAX_TYPES; i++)
-		b.types[i] = DT_F32;
+		b.types[i] = dt;
 	const struct op_schema *s = op_schema(c->op);
 	for (int k = 0; k < s->nin; k++)
 		b.present[k] = strcmp(s->tensors[k].name, "bias") != 0;
@@ -179,12 +191,17 @@ static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class 
 	c->n = tensor_count(&y);
 }
 
+static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class cls, int K, uint64_t seed)
+{
+	sim_open_as(c, o, cls, K, seed, DT_F32);
+}
+
 static void sim_close(struct sim_case *c)
 {
 	for (int i = 0; i < c->ncache; i++)
 		oracle_free(c->cache[i].o);
 	for (int i = 0; i < 3; i++)
-		free(c->in[i]);
+		free(c->in[i]), free(c->stored[i]);
 	op_inst_free(c->inst);
 	if (c->parsed)
 		op_free(c->parsed);

@@ -1,4 +1,5 @@
-/* sim_values.h - the 21 classes of values of the error scale's study, for a matrix of R rows of K. */
+/* sim_values.h - the 21 classes of values of the error scale's study, for a matrix of R rows of K, as
+ * the element type can hold them. */
 #ifndef TESTS_ORACLES_SIM_VALUES_H
 #define TESTS_ORACLES_SIM_VALUES_H
 
@@ -57,7 +58,7 @@ static int g_below(struct gen *g, int n)
 	return (int)rand_below(g->seed, 77, g->i++, (uint64_t)n);
 }
 
-static double sim_one(enum sim_class c, struct gen *g, int j, int K)
+static double sim_one(enum sim_class c, struct gen *g, int j, int K, enum dtype t)
 {
 	double n = g_normal(g), u = g_unit(g);
 	switch (c) {
@@ -66,7 +67,7 @@ static double sim_one(enum sim_class c, struct gen *g, int j, int K)
 	case CL_SAME:
 		return fabs(n) + 1;
 	case CL_WIDE:
-		return (n < 0 ? -1 : 1) * exp2(60 * u - 30);
+		return (n < 0 ? -1 : 1) * exp2(t == DT_F16 ? 26 * u - 14 : 60 * u - 30);
 	case CL_ALLNEG:
 		return -fabs(n) * 3 - 20;
 	case CL_RISING:
@@ -76,9 +77,10 @@ static double sim_one(enum sim_class c, struct gen *g, int j, int K)
 	case CL_MASKED:
 		return j == K - 1 ? n : u < 0.5 || j < K / 3 ? -INFINITY : 3 * n;
 	case CL_SUBNORMAL:
-		return n * 0x1p-135;
+		return n * (t == DT_F32 ? 0x1p-135 : t == DT_BF16 ? 0x1p-128 : 0x1p-18);
 	case CL_NEAROVF:
-		return (n * 0.3 > 0.99 ? 0.99 : n * 0.3 < -0.99 ? -0.99 : n * 0.3) * 3e38;
+		return (n * 0.3 > 0.99 ? 0.99 : n * 0.3 < -0.99 ? -0.99 : n * 0.3) *
+		       (t == DT_F16 ? 6e4 : 3e38);
 	case CL_MEAN1E4:
 		return 1e4 + n;
 	case CL_TINY:
@@ -96,7 +98,7 @@ static double sim_one(enum sim_class c, struct gen *g, int j, int K)
 	}
 }
 
-static void sim_fill(enum sim_class c, int R, int K, uint64_t seed, float *x)
+static void sim_fill(enum sim_class c, int R, int K, uint64_t seed, enum dtype t, float *x)
 {
 	struct gen g = {seed * 1000003 + (uint64_t)c * 131 + (uint64_t)K, 0};
 	for (int i = 0; i < R; i++) {
@@ -105,7 +107,7 @@ static void sim_fill(enum sim_class c, int R, int K, uint64_t seed, float *x)
 		double power = pow(10, g_below(&g, 8) - 6), hot = g_below(&g, 2) ? 1 : 100;
 		int at = g_below(&g, K);
 		for (int j = 0; j < K; j++) {
-			double v = sim_one(c, &g, j, K);
+			double v = sim_one(c, &g, j, K, t);
 			if (c == CL_CANCEL)
 				v = j >= K / 2 && j < K / 2 * 2
 					? -row[j - K / 2] * (1 + 1e-3 * v) : 100 * v;

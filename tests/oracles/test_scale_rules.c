@@ -300,8 +300,8 @@ static struct oracle *softmax_of(const char *text, unsigned rules)
 	struct oracle *o;
 	struct err e = {0};
 
-	sim_fill(CL_NORMAL, R, C, 5, x);
-	sim_fill(CL_NORMAL, R, C, 6, w);
+	sim_fill(CL_NORMAL, R, C, 5, DT_F32, x);
+	sim_fill(CL_NORMAL, R, C, 6, DT_F32, w);
 	check_ok(op_parse(text, strlen(text), "sm", &op, &e), &e);
 	check_ok(op_bind(op, &b, &inst, &e), &e);
 	for (int k = 0; k < 2; k++) {

@@ -57,6 +57,57 @@ static void good_kernels_never_alarm(void **state)
 	}
 }
 
+/* The same kernels loading and storing 16-bit types, judged as kernels are: classes and signs of NaN and
+ * infinities, out of contract and ill-conditioned elements included. */
+static void judge_good(struct sim_case *c)
+{
+	static float y[SIM_ROOM];
+	static uint8_t stored[4 * SIM_ROOM];
+	struct tensor t = op_inst_tensor(c->inst, op_schema(c->op)->nin);
+	const struct tensor *outs[] = {&t};
+
+	tensor_set_contiguous(&t);
+	t.data = stored;
+	t.bytes = (size_t)c->n * (size_t)dtype_bytes(c->dt);
+	for (size_t i = 0; i < ARRAY_LEN(sim_libs); i++) {
+		struct lib l = sim_libs[i];
+		struct envelope env = envelope_provisional(sim_chain_of(c, &l));
+		for (int v = 0; c->o->good(&l, v, &c->d, y); v++) {
+			struct oracle *o = sim_oracle(c, l.ftz, env.T < 8 ? 8 : env.T, SCALE_ALL);
+			struct judgement j;
+			struct err e = {0};
+			for (int64_t k = 0; k < c->n; k++)
+				dtype_store(c->dt, stored + k * dtype_bytes(c->dt),
+				            dtype_encode(c->dt, (double)y[k], RND_NE, false));
+			check_ok(oracle_judge(o, c->views, outs, &env, &j, &e), &e);
+			check_true(j.verdict != V_FAIL, "%s/%s class %s K=%d, %s variant %d: %s (element %" PRId64
+			           ", got %g, exact %g, S %g)",
+			           c->o->name, dtype_name(c->dt), sim_class_name[c->cls], c->K, l.name, v,
+			           j.reason, j.shown[0].element, (double)y[j.shown[0].element],
+			           j.shown[0].exact, o->out[0].S[j.shown[0].element]);
+		}
+	}
+}
+
+static void good_kernels_pass_judgement_in_every_type(void **state)
+{
+	(void)state;
+	static const enum dtype types[] = {DT_F32, DT_F16, DT_BF16};
+	for (size_t i = 0; i < ARRAY_LEN(sim_ops); i++)
+		for (size_t t = 0; t < ARRAY_LEN(types); t++)
+			for (int cls = 0; cls < CL_COUNT; cls++)
+				for (int k = 0; k < 3; k++) {
+					struct sim_case c;
+					bool point = sim_ops[i].kind == SIM_POINT;
+					if (!takes(&sim_ops[i], cls) || (point && k > 0))
+						continue;
+					sim_open_as(&c, &sim_ops[i], cls, point ? 512 : k == 0 ? 1 : k == 1 ? 33 : 257,
+					            3, types[t]);
+					judge_good(&c);
+					sim_close(&c);
+				}
+}
+
 static void every_bug_is_rejected_somewhere(void **state)
 {
 	(void)state;
@@ -98,6 +149,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(good_kernels_never_alarm),
+		cmocka_unit_test(good_kernels_pass_judgement_in_every_type),
 		cmocka_unit_test(every_bug_is_rejected_somewhere),
 	};
 	return check_main(tests);
