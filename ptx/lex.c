@@ -246,7 +246,7 @@ enum st lex_next(struct lexer *l, struct token *t, struct err *e)
 	} else if (is_letter(c) || c == '_' || c == '$' || (c == '%' && is_word(peek(l, 1)))) {
 		t->kind = T_ID;
 		lex_name(l);
-	} else if (c == '.' && (is_letter(peek(l, 1)) || peek(l, 1) == '_')) {
+	} else if (c == '.' && is_word(peek(l, 1))) {
 		t->kind = T_DOT;
 		lex_word(l);
 	} else if (c == '"') {

@@ -203,6 +203,10 @@ enum st fail_undeclared(struct parser *p, const struct token *t)
 	for (int i = p->sym.n - 1; i >= 0 && near.budget > 0; i--) {
 		if (name_space(p->sym.v[i].kind) == 0)
 			nearest_add(&near, arena_strndup(p->a, p->sym.v[i].name, p->sym.v[i].len));
+		else if (p->sym.v[i].kind == SYM_RANGE && stem < t->len) /* %r<9> for %q3: %r3 */
+			nearest_add(&near, arena_printf(p->a, "%.*s%.*s", (int)p->sym.v[i].len,
+			                                p->sym.v[i].name, (int)(t->len - stem),
+			                                s + stem));
 	}
 	for (int i = 0; s[0] == '%' && i < SR_COUNT; i++)
 		nearest_add(&near, ir_sreg_text((enum ir_sreg)i));
