@@ -220,11 +220,11 @@ static void table(struct page *p)
 
 /* ---- what stands below: counts on the left, nulls and replay on the right ---- */
 
-#define COUNTS_W  324.0
-#define NOTE_W    36.0
+#define COUNTS_W  328.0
+#define NOTE_W    37.0
 #define HEADING_H 15.0
-#define SIDE_X    (LEFT + COUNTS_W + 18)
-#define SIDE_W    (WIDTH - COUNTS_W - 18)
+#define SIDE_X    (LEFT + COUNTS_W + 14)
+#define SIDE_W    (WIDTH - COUNTS_W - 14)
 
 static bool row_has_value(struct page *p, const struct prose_column *columns, int n, int row)
 {
@@ -241,7 +241,7 @@ static bool row_has_value(struct page *p, const struct prose_column *columns, in
 /* Of a column: the value, and beside it the interval where there is room for one. */
 static double column_width(int n)
 {
-	return n > 2 ? 58 : 91;
+	return n > 2 ? 58 : 92;
 }
 
 /* The style made smaller if a long number needs it: numbers are not cut. */
@@ -275,7 +275,8 @@ static void counts_row(struct page *p, const struct prose_column *columns, int n
 		prose_value(p->m, &columns[i], row, v, t);
 		text_draw_middle(&p->c, fitted(p, value, v), x, y + h / 2, v);
 		if (note_w > 0)
-			text_draw_middle(&p->c, note, x + w - note_w + 2, y + h / 2 + 0.3, t);
+			text_draw_middle(&p->c, fitted(p, note, t), x + w - note_w + 2,
+			                 y + h / 2 + 0.3, t);
 	}
 }
 
@@ -322,7 +323,7 @@ static double paragraph(struct page *p, struct style s, double y, const char *te
 /* One failure: whose, the command, what to expect. */
 static double replay(struct page *p, const struct row *r, const cJSON *minimal, double y, bool draw)
 {
-	struct style mono = {.size = 6.6, .colour = C_INK, .mono = true, .lines = 4}, note = label;
+	struct style mono = {.size = 6.4, .colour = C_INK, .mono = true, .lines = 18}, note = label;
 	const char *twin = ev_text(minimal, "twin_verdict");
 	double top = y;
 	struct buf b = {0};
@@ -368,7 +369,7 @@ static double replays(struct page *p, double y, bool draw)
 /* The column at the right; returns its height. */
 static double side(struct page *p, double top, bool draw)
 {
-	struct style s = {.size = 7.2, .colour = C_INK, .lines = 14, .markup = true};
+	struct style s = {.size = 7.2, .colour = C_INK, .lines = 20, .markup = true};
 	struct buf b = {0};
 	double y = top;
 

@@ -78,6 +78,19 @@ while read -r line; do
 		fail "seed: the page does not say '$line'"
 done <"$dir/said"
 
+# the commands that replay a failure are whole, however their lines are broken
+for kind in seed user mixed; do
+	pdftotext -raw "$dir/$kind/report.pdf" - | tr -d ' \n\f' >"$dir/joined"
+	python3 - "$dir/$kind.json" "$dir/joined" <<'END' || fail "$kind: a replay is cut"
+import json, sys
+text, n = open(sys.argv[2]).read(), 0
+for k in json.load(open(sys.argv[1]))["kernels"]:
+    for d in k["dtypes"]:
+        n += "minimal" in d and d["minimal"]["replay"].replace(" ", "") in text
+sys.exit(n == 0)
+END
+done
+
 # every page of a long table has its head and number, and every kernel is on one of them
 n=$(pages many)
 for i in $(seq "$n"); do
