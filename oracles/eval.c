@@ -115,6 +115,7 @@ static void finish(struct eval *x)
 	for (int i = 0; i < LANG_MAX_LETS; i++)
 		eval_let_free(&x->lets[i]);
 	eval_dots_free(x);
+	eval_axpys_free(x);
 	free(x->memo);
 	arena_free(x->arena);
 }

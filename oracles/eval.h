@@ -50,6 +50,8 @@ struct enode {
 	struct elet *let;
 	struct eratio *ratio;
 	struct edot *dot;
+	struct eaxpy *axpy;
+	int axpy_vec;     /* the vector index that axpy is for; -2: not looked at */
 	double value, rad; /* constants */
 };
 
@@ -113,6 +115,7 @@ struct eval {
 	int64_t slab_doubles;
 	int64_t blas_fallbacks;
 	struct edot *dots;
+	struct eaxpy *axpys;
 	double *zeros;  /* EVAL_CHUNK of them */
 	struct enode **memo; /* nodes made so far, a hash table by enode->key */
 	size_t nmemo;
@@ -167,6 +170,13 @@ void eval_relative(struct eval *x, struct enode *w, int n, double *rho);
 void eval_dots(struct eval *x, const struct lang_def *out, struct enode *body);
 void eval_dots_free(struct eval *x);
 MUST_USE enum st eval_dot(struct eval *x, struct enode *e, bool *served);
+
+/* eval_axpy.c: a sum of numbers times runs of an input, added to the zeroed acc. */
+MUST_USE enum st eval_axpy(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count,
+                           bool *served);
+/* The runs, one after the other, when those of the current indices are kept and plain; else NULL. */
+const double *eval_axpy_rows(const struct eval *x, const struct enode *e);
+void eval_axpys_free(struct eval *x);
 
 /* eval_let.c: evaluates a definition over the box of its indices from number `from` on, row-major, into
  * v, r, s or i, and calls `done` after each chunk. */

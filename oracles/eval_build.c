@@ -41,7 +41,7 @@ static struct enode *node_new(struct eval *x, const struct lang_node *n)
 	e->kind = n->kind;
 	e->type = n->type;
 	e->fn = n->fn;
-	e->red_vec = -2;
+	e->red_vec = e->axpy_vec = -2;
 	return e;
 }
 

@@ -108,6 +108,8 @@ struct eval_loops {
 
 	struct chunk_sums (*sums)(size_t n, const double *v, const double *r, const double *s);
 	double (*maximum)(size_t n, const double *v, double from);
+	/* acc += w·v, w one element, v exact. */
+	void (*axpy)(size_t n, struct chunk_acc z, const double *v, struct elem w);
 	void (*accumulate)(size_t n, struct chunk_acc z, const double *v, const double *r,
 	                   const double *s);
 };

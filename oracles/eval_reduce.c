@@ -115,24 +115,40 @@ static int reduction_indices(const struct enode *e, int *idx)
 
 static enum st by_rows(struct eval *x, struct enode *e);
 
-static enum st across(struct eval *x, struct enode *e)
+/* Steps through the terms one by one. */
+static enum st add_terms(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count,
+                         bool *odd)
 {
-	double room[5][EVAL_CHUNK];
-	struct chunk_acc acc = {room[0], room[1], room[2], room[3], room[4]};
-	int idx[LANG_MAX_RANK], n = reduction_indices(e, idx), lanes = e->lanes;
-	int64_t count = 0, g;
-	bool odd = false;
+	int idx[LANG_MAX_RANK], n = reduction_indices(e, idx);
+	int64_t g;
 
-	memset(room, 0, sizeof room);
 	for (bool more = eval_start(x, idx, n); more; more = eval_step(x, idx, n)) {
 		TRY(guard_true(x, e, &g));
 		if (g == TRI_FALSE)
 			continue;
 		TRY(eval_node(x, e->arg[0]));
-		struct chunk c = eval_chunk(x, e->arg[0], lanes);
-		x->loops->accumulate((size_t)lanes, acc, c.v, c.r, c.s);
-		odd |= e->arg[0]->odd || g == TRI_UNKNOWN;
-		count++;
+		struct chunk c = eval_chunk(x, e->arg[0], e->lanes);
+		x->loops->accumulate((size_t)e->lanes, acc, c.v, c.r, c.s);
+		*odd |= e->arg[0]->odd || g == TRI_UNKNOWN;
+		++*count;
+	}
+	return ST_OK;
+}
+
+static enum st across(struct eval *x, struct enode *e)
+{
+	double room[5][EVAL_CHUNK];
+	struct chunk_acc acc = {room[0], room[1], room[2], room[3], room[4]};
+	int lanes = e->lanes;
+	int64_t count = 0;
+	bool odd = false, served;
+
+	memset(room, 0, sizeof room);
+	TRY(eval_axpy(x, e, acc, &count, &served));
+	if (!served) {
+		memset(room, 0, sizeof room);
+		count = 0;
+		TRY(add_terms(x, e, acc, &count, &odd));
 	}
 	for (int i = 0; i < lanes; i++) {
 		struct sum t = {acc.hi[i], acc.lo[i], acc.a[i], acc.r[i], acc.s[i], .count = count};

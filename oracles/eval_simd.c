@@ -681,6 +681,22 @@ static void l_accumulate(size_t n, struct chunk_acc z, const double *restrict v,
 	}
 }
 
+static void l_axpy(size_t n, struct chunk_acc z, const double *restrict v, struct elem w)
+{
+	double *restrict hi = z.hi, *restrict lo = z.lo, *restrict a = z.a, *restrict zr = z.r,
+			 *restrict zs = z.s;
+
+	for (size_t i = 0; i < n; i++) {
+		double x = hi[i], y = w.v * v[i], t = x + y, bb = t - x, m = fabs(v[i]);
+
+		lo[i] += (x - (t - bb)) + (y - bb);
+		hi[i] = t;
+		a[i] += fabs(y);
+		zr[i] += w.r * m;
+		zs[i] += w.s * m;
+	}
+}
+
 extern const struct eval_loops PASTE(eval_loops_, ISA);
 const struct eval_loops PASTE(eval_loops_, ISA) = {
 	.add = l_add,
@@ -723,5 +739,6 @@ const struct eval_loops PASTE(eval_loops_, ISA) = {
 	.finish = l_finish,
 	.sums = l_sums,
 	.maximum = l_maximum,
+	.axpy = l_axpy,
 	.accumulate = l_accumulate,
 };

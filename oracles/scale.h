@@ -34,6 +34,11 @@ enum scale_rule {
 #define SCALE_C_TRIG 5
 #define SCALE_C_POW 9
 
+/* One element. r tells what v means: see eval_fix.h. */
+struct elem {
+	double v, r, s;
+};
+
 struct scale {
 	unsigned rules;
 	double u, kappa;
@@ -147,11 +152,6 @@ MUST_USE enum st eval_with_rules(const struct op_inst *inst, const struct tensor
                                  struct oracle **out, struct err *e);
 
 /* ---- the careful versions, for elements that are not ordinary (scale.c) --------------------------- */
-
-/* One element. r tells what v means: see eval_fix.h. */
-struct elem {
-	double v, r, s;
-};
 
 double scale_fix_add(const struct scale *k, struct elem a, struct elem b, struct elem z);
 double scale_fix_mul(const struct scale *k, struct elem a, struct elem b, struct elem z);

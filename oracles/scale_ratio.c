@@ -279,6 +279,7 @@ static enum st spread(struct eval *x, struct enode *e, const struct weights *t, 
 	struct eratio *q = e->ratio;
 	double f = weight_floor(x, q->w) / t->total;
 	double *ga = mem_alloc((size_t)t->n * 2 * sizeof *ga), *gb = ga + t->n;
+	const double *rows = q->nidx == 1 ? eval_axpy_rows(x, e->arg[0]) : NULL;
 	enum st rc = ST_OK;
 	int64_t j = 0;
 
@@ -287,11 +288,14 @@ static enum st spread(struct eval *x, struct enode *e, const struct weights *t, 
 	gb[t->win_at] = 0;
 	for (bool more = eval_start(x, q->idx, q->nidx); more;
 	     more = eval_step(x, q->idx, q->nidx), j++) {
+		struct chunk c = {rows ? (double *)rows + j * e->lanes : NULL, NULL, x->zeros};
+		double p = t->w[j] / t->total;
 		if (t->w[j] < 0)
 			continue;
-		TRY_OR(end, rc, eval_node(x, q->v));
-		struct chunk c = eval_chunk(x, q->v, e->lanes);
-		double p = t->w[j] / t->total;
+		if (!rows) {
+			TRY_OR(end, rc, eval_node(x, q->v));
+			c = eval_chunk(x, q->v, e->lanes);
+		}
 		x->loops->s_weighted((size_t)e->lanes, c.v, c.s, e->c.v, p, p * ga[j] + f,
 		                     p * gb[j] + f, acc);
 	}
