@@ -16,9 +16,8 @@ NUM_FN uint32_t cvt_f16_same(uint32_t h, bool sat)
 }
 NUM_FN uint32_t cvt_tf32_rna_satfinite(uint32_t a)
 {
-	uint32_t v = cvt_tf32_rna(a);
-	v = (v & ~F32_SIGN) >= F32_INF ? (v & F32_SIGN) | 0x7f7fe000u : v;
-	return f32_isnan(a) ? F32_NAN : v;
+	uint32_t v = cvt_tf32_rna(a); /* one step down from infinity, and so from NaN too (H200) */
+	return v - ((v & ~F32_SIGN) >= F32_INF ? 0x2000u : 0);
 }
 
 #define LIST "ptx/exec_cvt.inc"

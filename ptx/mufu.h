@@ -284,6 +284,22 @@ NUM_FN uint64_t f64_rsqrt_approx(uint64_t a)
 	return mag == F64_INF ? 0 : v;
 }
 
+/* rsqrt.approx.f64: the unit and one step of third order; an H200 gave these bits. */
+NUM_FN uint64_t f64_rsqrt_refined(uint64_t a)
+{
+	uint32_t subnormal = (a & F64_INF) == 0;
+	double x = f64_value(a) * (subnormal ? 0x1p54 : 1);
+	double y = f64_value(f64_rsqrt_approx(f64_bits(x)));
+	double e = __builtin_fma(x, -(y * y), 1), step = __builtin_fma(e, 0.375, 0.5);
+	uint64_t r = f64_bits(__builtin_fma(step, e * y, y) * (subnormal ? 0x1p27 : 1));
+	uint64_t mag = a & ~F64_SIGN;
+	if (mag > F64_INF)
+		return a | F64_QUIET;
+	if (mag == 0 || a == F64_INF)
+		return mag ? 0 : a | F64_INF;
+	return a >> 63 ? F64_NAN : r;
+}
+
 /* ---- 16-bit forms: the f32 unit's value truncated --------------------------------------------- */
 
 NUM_FN uint32_t f16_ex2_approx(uint32_t h)

@@ -43,13 +43,21 @@ struct form {
 	uint8_t lut; /* the immediate of lop3 */
 	bool plain;  /* the shorter of two operand lists (p instead of p|q) */
 };
-static void form_read(struct form *f, const char *text, unsigned number)
+/* What varies between forms follows from the text, so that a form is tested alike wherever it stands. */
+static uint64_t form_hash(const char *text)
+{
+	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
+	for (; *text; text++)
+		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
+	return h;
+}
+static void form_read(struct form *f, const char *text)
 {
 	struct ir_insn insn;
 	memset(f, 0, sizeof *f);
 	snprintf(f->text, sizeof f->text, "%s", text);
-	f->lut = (uint8_t)(number * 37 + 0x96);
-	f->plain = number & 1;
+	f->lut = (uint8_t)(form_hash(text) >> 20);
+	f->plain = form_hash(text) >> 40 & 1;
 	check_true(isa_match_text(text, &insn), "%s is listed and not found", text);
 	f->operands = isa_row(insn.form)->operands;
 	size_t n = strcspn(text, ".");
@@ -63,6 +71,11 @@ static void form_read(struct form *f, const char *text, unsigned number)
 		else
 			snprintf(f->mods + strlen(f->mods), sizeof f->mods - strlen(f->mods), "%.*s.", (int)n, s);
 	}
+	/* ptxas takes p|q of scalar 16-bit comparisons not at all, and wants the d|p of lop3 */
+	if (!strcmp(f->op, "setp") && strchr("fg", f->type[0]->kind) && f->type[0]->width == 16)
+		f->plain = f->type[0]->count == 1;
+	if (!strcmp(f->op, "lop3"))
+		f->plain = false;
 }
 static bool form_has(const struct form *f, const char *mod)
 {
@@ -139,8 +152,11 @@ static void form_kernel(struct buf *b, const struct form *f, unsigned number)
 			buf_printf(b, "cvt.u%d.u64 %%%c%d, %%q%d;\n", o[i].type->bits,
 			           form_register(o[i].type->bits), i, i);
 	}
+	/* A borrow is set and read by subtractions: an sm_90 keeps it inverted, the ISA does not say. */
+	bool borrow = !strncmp(f->op, "sub", 3);
 	if (carry)
-		buf_puts(b, "ld.global.u32 %r10, [%q8+40]; add.cc.u32 %r10, %r10, -1;\n");
+		buf_printf(b, "ld.global.u32 %%r10, [%%q8+40]; %s;\n", borrow ? "sub.cc.u32 %r10, 0, %r10"
+		           : "add.cc.u32 %r10, %r10, -1");
 	buf_printf(b, "%s ", f->text);
 	for (int i = 0; i < n; i++) {
 		if (o[i].code == 'i')
@@ -152,7 +168,8 @@ static void form_kernel(struct buf *b, const struct form *f, unsigned number)
 		buf_puts(b, i + 1 < n ? ", " : ";\n");
 	}
 	if (carry)
-		buf_puts(b, "addc.u32 %r10, 0, 0; cvt.u64.u32 %q11, %r10;\n");
+		buf_printf(b, "%s; cvt.u64.u32 %%q11, %%r10;\n", borrow
+		           ? "subc.u32 %r10, 0, 0; neg.s32 %r10, %r10" : "addc.u32 %r10, 0, 0");
 	if (second)
 		buf_puts(b, "selp.u64 %q11, 1, 0, %p8;\n");
 	if (o[0].type->bits == 1)

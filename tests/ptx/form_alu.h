@@ -238,7 +238,8 @@ static bool alu_approx(const struct form *f, const struct form_type *t, const ui
 	uint32_t a = (uint32_t)in[0], b = (uint32_t)in[1];
 	bool ftz = form_has(f, "ftz");
 	if (t->width == 64)
-		*d = alu_is(f, "rcp") ? f64_rcp_approx(in[0]) : f64_rsqrt_approx(in[0]);
+		*d = alu_is(f, "rcp") ? f64_rcp_approx(in[0])
+			: ftz ? f64_rsqrt_approx(in[0]) : f64_rsqrt_refined(in[0]);
 	else if (t->width == 16)
 		*d = alu_is(f, "tanh") ? (t->kind == 'g' ? bf16_tanh_approx(a) : f16_tanh_approx(a))
 			: t->kind == 'g' ? bf16_ex2_approx(a) : f16_ex2_approx(a);
@@ -560,8 +561,8 @@ static uint64_t alu_tf32(const struct form *f, uint64_t u)
 		ref_set(alu_x, u, &REF_F32);
 		r = ref_isnan(u, &REF_F32) ? 0x7fffe000 : alu_round(f, false, &REF_TF32) << 13;
 	}
-	if (form_has(f, "satfinite"))
-		r = ref_isnan(u, &REF_F32) ? 0x7fffffff : (r & 0x7fffffff) == 0x7f800000 ? r - 0x2000 : r;
+	if (form_has(f, "satfinite") && (r & 0x7fffffff) >= 0x7f800000)
+		r -= 0x2000; /* NaN too, as an H200 showed */
 	return form_has(f, "relu") && r >> 31 ? 0 : r;
 }
 static bool alu_convert(const struct form *f, struct form_values *v)
@@ -595,6 +596,70 @@ static bool alu_convert(const struct form *f, struct form_values *v)
 		v->d = alu_to_float(f, a, s);
 	}
 	return true;
+}
+
+/* ---- operands --------------------------------------------------------------------------------- */
+
+static uint64_t alu_integer_operand(void)
+{
+	static const uint64_t special[] = {
+		0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
+		0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, ~1ull,
+	};
+	uint64_t r = ref_random(), u = ref_random();
+	switch (r % 4) {
+	case 0: return special[(r >> 8) % ARRAY_LEN(special)];
+	case 1: return u >> (r >> 8) % 64;
+	case 2: return (uint64_t)((int64_t)u >> (r >> 8) % 64);
+	default: return u;
+	}
+}
+static uint64_t alu_operand(const struct form_type *t, int pos, const uint64_t prev[3], bool first)
+{
+	if (strchr("fg", t->kind))
+		return first ? ref_special((unsigned)ref_random(), alu_format(t))
+			: ref_operand(pos, prev, alu_format(t));
+	return alu_low((wide)alu_integer_operand(), t->width);
+}
+/* Sources of one thread. Positions and lengths stay in the ranges that the manual defines. */
+static void alu_source(const struct form *f, struct form_values *v, unsigned thread)
+{
+	struct form_operand o[8];
+	int n = form_operands(f, o), at = 0;
+	for (int i = 1; i < n; i++) {
+		const struct form_type *t = o[i].type;
+		uint64_t x = 0;
+		if (o[i].code == 'i')
+			continue;
+		for (int k = 0; k < t->count; k++) {
+			uint64_t prev[3] = {0, 0, 0};
+			for (int j = 0; j < at && j < 3; j++)
+				prev[j] = t->count == 2 ? v->in[j] >> t->width * k & 0xffff : v->in[j];
+			x |= alu_operand(t, at < 3 ? at : 2, prev, thread < 24) << t->width * k;
+		}
+		if (t->kind == 'p')
+			x &= 1;
+		bool amount = !strcmp(t->name, "u32") && at > 0 && f->type[0] && strcmp(f->type[0]->name, "u32");
+		if ((amount || alu_is(f, "szext") || alu_is(f, "bmsk")) && thread % 3)
+			x %= 70;
+		if ((alu_is(f, "bfe") && at >= 1) || (alu_is(f, "bfi") && at >= 2))
+			x %= thread % 3 ? 70 : 256;
+		if (alu_is(f, "fns") && at == 1)
+			x &= 31;
+		if (alu_is(f, "fns") && at == 2)
+			x = alu_low((wide)(x % 70) - 35, 32);
+		v->in[at++] = x;
+	}
+	v->in[5] = thread & 1;
+}
+
+/* Sources of n threads; they depend on nothing but the form's text and n. */
+static void alu_sources(const struct form *f, struct form_values *v, unsigned n)
+{
+	memset(v, 0, n * sizeof *v);
+	ref_seed = form_hash(f->text);
+	for (unsigned t = 0; t < n; t++)
+		alu_source(f, &v[t], t);
 }
 
 #endif
