@@ -1,12 +1,12 @@
 /* contraction.c - sums of products of two inputs over one index, by dgemm.
  *
- * C = A·B and T = |A|·|B| for blocks of rows. Whatever the order of summation and with or without fused
- * operations, |fl(C) - C| <= gamma_K·T and fl(T) >= (1 - gamma_K)·T (Higham, Accuracy and Stability of
- * Numerical Algorithms, 2nd ed., §3.5), gamma_K = K·2^-53/(1 - K·2^-53): the radius is 2^-53·(K + 4)·1.01·T
- * for K <= 2^40. The BLAS is not trusted: for a vector x of signs, C·x must equal A·(B·x), and T·x
- * |A|·(|B|·x), within the bound of all these sums (Freivalds 1979). A wrong element larger than the
- * bound of its row cannot cancel, for the signs keep its size. A block that fails is computed by
- * eval_reduce.c and counted. */
+ * C = A·B and T = |A|·|B| for blocks of rows. Whatever the order of summation and with or without
+ * fused operations, |fl(C) - C| <= gamma_K·T and fl(T) >= (1 - gamma_K)·T (Higham, Accuracy and
+ * Stability of Numerical Algorithms, 2nd ed., §3.5), gamma_K = K·2^-53/(1 - K·2^-53): the radius is
+ * 2^-53·(K + 4)·1.01·T for K <= 2^40. The BLAS is not trusted: for a vector x of signs, C·x must
+ * equal A·(B·x), and T·x |A|·(|B|·x), within the bound of all these sums (Freivalds 1979). A wrong
+ * element larger than the bound of its row cannot cancel, for the signs keep its size. A block that
+ * fails is computed by eval_reduce.c and counted. */
 #include "oracles/eval.h"
 
 #include <cblas.h>
@@ -14,18 +14,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DOT_LEAST 16384          /* products below which own loops are as good */
+#define DOT_LEAST 16384 /* products below which own loops are as good */
 #define DOT_BLOCK ((int64_t)1 << 22)
-#define DOT_MAX ((int64_t)1 << 26)
+#define DOT_MAX   ((int64_t)1 << 26)
 
 struct edot {
 	struct edot *next;
 	struct enode *a, *b;
-	int i, j, k;             /* index numbers: rows, columns, summed */
-	bool b_rows_k;           /* B is packed as K rows of J, else as J rows of K */
-	int64_t rows;            /* of a block */
+	int i, j, k;   /* index numbers: rows, columns, summed */
+	bool b_rows_k; /* B is packed as K rows of J, else as J rows of K */
+	int64_t rows;  /* of a block */
 	bool valid, good;
-	int64_t first;           /* row the block begins with */
+	int64_t first; /* row the block begins with */
 	int64_t key[LANG_MAX_INDICES];
 	double *pa, *pb, *c, *t;
 };
@@ -122,10 +122,11 @@ void eval_dots_free(struct eval *x)
 	}
 }
 
-/* ---- a block ---------------------------------------------------------------------------------- */
+/* ---- a block ----------------------------------------------------------------------------------
+ */
 
-/* n rows of m values of e: outer index `row` from `first`, inner index `col`. *plain turns false when some
- * value is not ordinary or has a scale of its own. */
+/* n rows of m values of e: outer index `row` from `first`, inner index `col`. *plain turns false
+ * when some value is not ordinary or has a scale of its own. */
 static enum st pack(struct eval *x, struct enode *e, int row, int64_t first, int64_t n, int col,
                     int64_t m, double *to, bool *plain)
 {
@@ -150,8 +151,8 @@ static void multiply(const struct eval *x, const struct edot *d, int64_t n, doub
 {
 	int j = (int)extent(x, d->j), k = (int)extent(x, d->k);
 
-	cblas_dgemm(CblasRowMajor, CblasNoTrans, d->b_rows_k ? CblasNoTrans : CblasTrans, (int)n, j, k,
-	            1, d->pa, k, d->pb, d->b_rows_k ? j : k, 0, c, j);
+	cblas_dgemm(CblasRowMajor, CblasNoTrans, d->b_rows_k ? CblasNoTrans : CblasTrans, (int)n, j,
+	            k, 1, d->pa, k, d->pb, d->b_rows_k ? j : k, 0, c, j);
 }
 
 /* B·x for a vector of signs. */
@@ -190,9 +191,9 @@ static double dot(const double *a, const double *b, int64_t n)
 	return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* Is C·x = A·(B·x) row by row within what rounding can do? The sums on both sides have at most J + K + 3
- * terms and roundings each, over magnitudes that add up to the row of T; T itself is only known to be
- * |A|·|B| when it has passed. */
+/* Is C·x = A·(B·x) row by row within what rounding can do? The sums on both sides have at most J +
+ * K + 3 terms and roundings each, over magnitudes that add up to the row of T; T itself is only
+ * known to be |A|·|B| when it has passed. */
 static bool freivalds(const struct eval *x, const struct edot *d, int64_t n, const double *c,
                       const double *t, const double *sign, double *bx)
 {
@@ -201,7 +202,8 @@ static bool freivalds(const struct eval *x, const struct edot *d, int64_t n, con
 
 	project(d, ej, ek, sign, bx);
 	for (int64_t i = 0; i < n; i++) {
-		double left = dot(c + i * ej, sign, ej), right = dot(d->pa + i * ek, bx, ek), row = 0;
+		double left = dot(c + i * ej, sign, ej), right = dot(d->pa + i * ek, bx, ek),
+		       row = 0;
 		for (int64_t j = 0; j < ej; j++)
 			row += t[i * ej + j];
 		if (!(fabs(left - right) <= unit * row + LOOP_TINY))
@@ -221,8 +223,8 @@ static bool make_abs(double *p, int64_t n)
 	return changed;
 }
 
-/* Two products, each checked. C is checked against the bound that T gives, so T comes first; a row of T that
- * is too large only by the BLAS's fault fails its own check. */
+/* Two products, each checked. C is checked against the bound that T gives, so T comes first; a row
+ * of T that is too large only by the BLAS's fault fails its own check. */
 static bool products(struct eval *x, struct edot *d, int64_t n)
 {
 	int64_t ej = extent(x, d->j), ek = extent(x, d->k);

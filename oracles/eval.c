@@ -5,7 +5,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define RULE_NEAR_MAX 0x1p-12 /* outputs this near to the largest finite value are out of contract */
+#define RULE_NEAR_MAX                                                                              \
+	0x1p-12 /* outputs this near to the largest finite value are out of contract */
 
 const struct eval_loops *eval_loops_best(void)
 {
@@ -30,14 +31,14 @@ static void *big_array(int64_t n, size_t size)
 	return p;
 }
 
-/* ---- setting up ------------------------------------------------------------------------------- */
+/* ---- setting up -------------------------------------------------------------------------------
+ */
 
 /* The roundoff of a narrower type in units of u, and half its least ulp over u. */
 static void narrowing(const struct scale *k, enum dtype t, double *factor, double *floor)
 {
 	*factor = dtype_u(t) / k->u;
-	*floor = k->rules & SCALE_FLOORS
-	                 ? ldexp(1, dtype_emin(t) - dtype_precision(t)) / k->u : 0;
+	*floor = k->rules & SCALE_FLOORS ? ldexp(1, dtype_emin(t) - dtype_precision(t)) / k->u : 0;
 }
 
 static enum st set_narrow(struct eval *x)
@@ -49,8 +50,10 @@ static enum st set_narrow(struct eval *x)
 		const char *name = x->num->low[i].name;
 		bool found = false;
 		if (!dtype_is_float(t))
-			return FAIL(x->e, INPUT, "numerics: '%s' is given type %s, which is no floating-point type",
-			            name, dtype_name(t));
+			return FAIL(
+			        x->e, INPUT,
+			        "numerics: '%s' is given type %s, which is no floating-point type",
+			        name, dtype_name(t));
 		for (int k = 0; k < s->nin; k++)
 			if (strcmp(s->tensors[k].name, name) == 0) {
 				narrowing(&x->k, t, &x->narrow[k], &x->narrow_floor[k]);
@@ -106,7 +109,8 @@ static enum st start(struct eval *x, double kappa, unsigned flags, unsigned rule
 	x->n = 1;
 	x->clock = 1;
 	if (x->op->naccepts)
-		return FAIL(x->e, UNSUP, "operator '%s': accept is not evaluated yet", x->op->schema.name);
+		return FAIL(x->e, UNSUP, "operator '%s': accept is not evaluated yet",
+		            x->op->schema.name);
 	return set_narrow(x);
 }
 
@@ -120,7 +124,8 @@ static void finish(struct eval *x)
 	arena_free(x->arena);
 }
 
-/* ---- one output ------------------------------------------------------------------------------- */
+/* ---- one output -------------------------------------------------------------------------------
+ */
 
 /* The longest reduction below e: K of the output floor. */
 static double longest(const struct eval *x, const struct enode *e)
@@ -144,8 +149,8 @@ static double longest(const struct eval *x, const struct enode *e)
 struct finishing {
 	const struct eval *x;
 	struct oracle_out *o;
-	double floor;   /* K·eta */
-	double max;     /* largest finite value of the output's type */
+	double floor; /* K·eta */
+	double max;   /* largest finite value of the output's type */
 };
 
 static enum el_status status_of(const struct finishing *f, struct elem a)
@@ -170,7 +175,8 @@ static void done(void *ctx, int64_t first, int n, bool odd)
 	struct finishing *f = ctx;
 	struct oracle_out *o = f->o;
 	const struct eval *x = f->x;
-	bool plain = !odd && !x->loops->check((size_t)n, o->z + first, f->max / 2 < x->lim ? f->max / 2 : x->lim);
+	bool plain = !odd && !x->loops->check((size_t)n, o->z + first,
+	                                      f->max / 2 < x->lim ? f->max / 2 : x->lim);
 
 	if (x->scaling)
 		plain &= !x->loops->finish((size_t)n, o->S + first, f->floor);
@@ -237,7 +243,8 @@ static enum st check_inputs(struct eval *x)
 			same = t->dim[a] == want.dim[a];
 		if (!same)
 			return FAIL(x->e, INPUT,
-			            "operator '%s': input '%s' does not have the type and shape of the case",
+			            "operator '%s': input '%s' does not have the type and shape of "
+			            "the case",
 			            s->name, s->tensors[k].name);
 	}
 	return ST_OK;
@@ -252,7 +259,8 @@ enum st eval_with_rules(const struct op_inst *inst, const struct tensor *const i
 	struct oracle *o = mem_zalloc(1, sizeof *o);
 	enum st rc;
 
-	*x = (struct eval){.inst = inst, .op = inst->op, .in = in, .actual = actual, .num = num, .e = e};
+	*x = (struct eval){
+	        .inst = inst, .op = inst->op, .in = in, .actual = actual, .num = num, .e = e};
 	o->inst = inst;
 	o->num = *num;
 	o->kappa = kappa;

@@ -1,12 +1,12 @@
-/* eval.h - the enclosure evaluator: an instance of an operator as a graph of nodes, each evaluated a
- * chunk at a time.
+/* eval.h - the enclosure evaluator: an instance of an operator as a graph of nodes, each evaluated
+ * a chunk at a time.
  *
  * One index at a time is the vector index: it stands for the range base..base+n-1, and a node in
  * which it is free has n values; all others have one. A node remembers when it was evaluated and is
  * evaluated again only when one of its free indices has moved since, which hoists what does not
- * depend on the inner loops. Lets are stored: a slab holds the elements for one setting of the let's
- * leading indices (those that every reader passes its own leading loop indices for), so that a row's
- * intermediates stay in cache. */
+ * depend on the inner loops. Lets are stored: a slab holds the elements for one setting of the
+ * let's leading indices (those that every reader passes its own leading loop indices for), so that
+ * a row's intermediates stay in cache. */
 #ifndef ORACLES_EVAL_H
 #define ORACLES_EVAL_H
 
@@ -31,7 +31,7 @@ struct enode {
 	uint64_t free;
 	int nargs;
 	struct enode **arg;
-	bool nonneg;      /* the exact value is never negative */
+	bool nonneg; /* the exact value is never negative */
 
 	/* The current value. Reals: c, whose r and s are eval.zeros where they are known to be 0;
 	 * integers and booleans (enum tri): i. */
@@ -39,11 +39,11 @@ struct enode {
 	struct chunk dst; /* where to put its arrays; NULL: into own storage */
 	int64_t *i;
 	double *rho, *rho_own; /* relative scale of a weight, where a ratio asked for it */
-	bool odd;         /* some element is not ordinary */
+	bool odd;              /* some element is not ordinary */
 	int lanes, filled;
 	uint64_t stamp, mask_id;
-	double *own;      /* 3·EVAL_CHUNK doubles */
-	int64_t *select;  /* N_IF, guards: a mask */
+	double *own;            /* 3·EVAL_CHUNK doubles */
+	int64_t *select;        /* N_IF, guards: a mask */
 	int red_vec, red_inner; /* N_REDUCE: what eval_reduce.c decided for this vector index */
 	bool red_across;
 
@@ -51,7 +51,7 @@ struct enode {
 	struct eratio *ratio;
 	struct edot *dot;
 	struct eaxpy *axpy;
-	int axpy_vec;     /* the vector index that axpy is for; -2: not looked at */
+	int axpy_vec;      /* the vector index that axpy is for; -2: not looked at */
 	double value, rad; /* constants */
 };
 
@@ -59,30 +59,31 @@ struct enode {
 struct elet {
 	const struct lang_def *def;
 	struct enode *body;
-	int prefix;       /* leading indices that a slab is for */
+	int prefix;        /* leading indices that a slab is for */
 	int shared_prefix; /* the least prefix of the definitions that read it */
 	int64_t key[LANG_MAX_RANK];
-	int64_t size;     /* elements of a slab */
+	int64_t size; /* elements of a slab */
 	bool valid, odd;
 	double *v, *r, *s, *rho; /* rho: NULL unless want_rho */
 	int64_t *i;
 	bool want_rho;
-	double narrow, narrow_floor; /* a low let in a narrower type: u_T/u, half its least ulp over u */
-	int vec;          /* the index its body is vectorised over, or -1 */
+	double narrow,
+	        narrow_floor; /* a low let in a narrower type: u_T/u, half its least ulp over u */
+	int vec;              /* the index its body is vectorised over, or -1 */
 };
 
 /* What a quotient needs for the ratio rule (scale_ratio.c). */
 struct eratio {
-	bool unit;            /* softmax: arg[0] is the weight itself */
+	bool unit;                   /* softmax: arg[0] is the weight itself */
 	struct enode *w, *v, *guard; /* in the reduction's indices; unit: w of the sum */
-	struct enode *wsum;   /* the denominator */
+	struct enode *wsum;          /* the denominator */
 	int nidx;
 	int idx[LANG_MAX_RANK]; /* of the reduction; unit: idx[1] is the numerator's */
 	/* unit: what one row needs */
 	uint64_t stamp;
 	bool usable;
 	struct scale_unit row;
-	double *ga, *gb;      /* of every term */
+	double *ga, *gb; /* of every term */
 	int64_t terms;
 };
 
@@ -98,14 +99,14 @@ struct eval {
 	const struct numerics *num;
 	struct scale k;
 	bool scaling;
-	double lim;     /* beyond it an element is not ordinary */
+	double lim; /* beyond it an element is not ordinary */
 	double narrow[OP_MAX_TENSORS], narrow_floor[OP_MAX_TENSORS];
 	struct arena *arena;
 	struct err *e;
 
 	struct evar var[LANG_MAX_INDICES];
-	int vec;        /* the vector index, or -1 */
-	int n;          /* its lanes */
+	int vec; /* the vector index, or -1 */
+	int n;   /* its lanes */
 	uint64_t clock;
 	const int64_t *mask; /* lanes that count, or NULL: all */
 	uint64_t mask_id, masks;
@@ -116,16 +117,17 @@ struct eval {
 	int64_t blas_fallbacks;
 	struct edot *dots;
 	struct eaxpy *axpys;
-	double *zeros;  /* EVAL_CHUNK of them */
+	double *zeros;       /* EVAL_CHUNK of them */
 	struct enode **memo; /* nodes made so far, a hash table by enode->key */
 	size_t nmemo;
 };
 
 /* eval_build.c: the graph of an expression, the constants computed. */
 MUST_USE enum st eval_build(struct eval *x, const struct lang_node *n, struct enode **out);
-/* eval_plan.c: builds the bodies of the lets that the output's graph uses, and decides their prefixes
- * and the index each definition is vectorised over (*vec for the output, -1: none). */
-MUST_USE enum st eval_plan(struct eval *x, const struct lang_def *out, struct enode *body, int *vec);
+/* eval_plan.c: builds the bodies of the lets that the output's graph uses, and decides their
+ * prefixes and the index each definition is vectorised over (*vec for the output, -1: none). */
+MUST_USE enum st eval_plan(struct eval *x, const struct lang_def *out, struct enode *body,
+                           int *vec);
 /* May a sum be made lane by lane of the vector index (true), or each of its values by itself? */
 bool eval_across(const struct eval *x, const struct enode *e, int vec);
 /* The index of a reduction that its values by themselves are vectorised over, or -1. */
@@ -156,8 +158,8 @@ static inline struct elem eval_elem(const struct chunk *c, int64_t i)
 bool eval_step(struct eval *x, const int *idx, int nidx);
 bool eval_start(struct eval *x, const int *idx, int nidx);
 
-MUST_USE enum st eval_read(struct eval *x, struct enode *e);   /* eval_read.c: N_READ, N_ACTUAL */
-MUST_USE enum st eval_let(struct eval *x, struct enode *e);    /* eval_let.c */
+MUST_USE enum st eval_read(struct eval *x, struct enode *e); /* eval_read.c: N_READ, N_ACTUAL */
+MUST_USE enum st eval_let(struct eval *x, struct enode *e);  /* eval_let.c */
 void eval_let_free(struct elet *let);
 MUST_USE enum st eval_reduce(struct eval *x, struct enode *e); /* eval_reduce.c */
 MUST_USE enum st eval_fn(struct eval *x, struct enode *e);     /* eval_fn.c */
@@ -165,8 +167,8 @@ MUST_USE enum st eval_ratio(struct eval *x, struct enode *e);  /* scale_ratio.c:
 /* scale_ratio.c: the relative scales of evaluated weights. */
 void eval_relative(struct eval *x, struct enode *w, int n, double *rho);
 
-/* contraction.c: marks the sums of products below an output that dgemm can do; one of their values, from a
- * block of them. *served: false when eval_reduce.c has to do it. */
+/* contraction.c: marks the sums of products below an output that dgemm can do; one of their values,
+ * from a block of them. *served: false when eval_reduce.c has to do it. */
 void eval_dots(struct eval *x, const struct lang_def *out, struct enode *body);
 void eval_dots_free(struct eval *x);
 MUST_USE enum st eval_dot(struct eval *x, struct enode *e, bool *served);
@@ -174,12 +176,13 @@ MUST_USE enum st eval_dot(struct eval *x, struct enode *e, bool *served);
 /* eval_axpy.c: a sum of numbers times runs of an input, added to the zeroed acc. */
 MUST_USE enum st eval_axpy(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count,
                            bool *served);
-/* The runs, one after the other, when those of the current indices are kept and plain; else NULL. */
+/* The runs, one after the other, when those of the current indices are kept and plain; else NULL.
+ */
 const double *eval_axpy_rows(const struct eval *x, const struct enode *e);
 void eval_axpys_free(struct eval *x);
 
-/* eval_let.c: evaluates a definition over the box of its indices from number `from` on, row-major, into
- * v, r, s or i, and calls `done` after each chunk. */
+/* eval_let.c: evaluates a definition over the box of its indices from number `from` on, row-major,
+ * into v, r, s or i, and calls `done` after each chunk. */
 struct eval_box {
 	double *v, *r, *s, *rho;
 	int64_t *i;

@@ -1,9 +1,9 @@
-/* eval_axpy.c - sums over one index of a number times a run of an input, as in probabilities times values:
- * Σ_j w[j]·v[j, lanes]. The input's runs are kept from one sum to the next (the rows of an output share
- * them), and the numbers are evaluated with j as the vector index.
+/* eval_axpy.c - sums over one index of a number times a run of an input, as in probabilities times
+ * values: Σ_j w[j]·v[j, lanes]. The input's runs are kept from one sum to the next (the rows of an
+ * output share them), and the numbers are evaluated with j as the vector index.
  *
- * Each term t = fl(w·v) adds 2^-53·|t| and r(w)·|v| to the radius, |v|·S(w) + |t| + eta to the scale, as the
- * loops of a product do; its additions are those of eval_reduce.c's sums across. */
+ * Each term t = fl(w·v) adds 2^-53·|t| and r(w)·|v| to the radius, |v|·S(w) + |t| + eta to the
+ * scale, as the loops of a product do; its additions are those of eval_reduce.c's sums across. */
 #include "oracles/eval.h"
 
 #include <stdlib.h>
@@ -96,7 +96,8 @@ static enum st keep_rows(struct eval *x, struct eaxpy *a)
 
 const double *eval_axpy_rows(const struct eval *x, const struct enode *e)
 {
-	return e->axpy && x->vec >= 0 && e->axpy->plain && current(x, e->axpy) ? e->axpy->rows : NULL;
+	return e->axpy && x->vec >= 0 && e->axpy->plain && current(x, e->axpy) ? e->axpy->rows
+	                                                                       : NULL;
 }
 
 /* One chunk of terms: the numbers, then the runs they multiply. */
@@ -131,7 +132,8 @@ static enum st add_terms(struct eval *x, struct enode *e, int lanes, struct chun
 	return ST_OK;
 }
 
-static enum st add_all(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count, bool *good)
+static enum st add_all(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count,
+                       bool *good)
 {
 	int vec = x->vec, lanes = x->n, j = e->axpy->j;
 	int64_t terms = x->inst->extent[j];
@@ -154,7 +156,8 @@ static enum st add_all(struct eval *x, struct enode *e, struct chunk_acc acc, in
 	return rc;
 }
 
-enum st eval_axpy(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count, bool *served)
+enum st eval_axpy(struct eval *x, struct enode *e, struct chunk_acc acc, int64_t *count,
+                  bool *served)
 {
 	bool good = true;
 

@@ -1,5 +1,5 @@
-/* eval_build.c - from the checked tree of an instance to the graph that is evaluated: constants computed,
- * branches that the sizes decide taken, absent inputs skipped. */
+/* eval_build.c - from the checked tree of an instance to the graph that is evaluated: constants
+ * computed, branches that the sizes decide taken, absent inputs skipped. */
 #include "oracles/eval.h"
 
 static struct lang_env sizes_only(const struct eval *x)
@@ -7,8 +7,8 @@ static struct lang_env sizes_only(const struct eval *x)
 	return (struct lang_env){.op = x->op, .b = &x->inst->b, .extent = x->inst->extent};
 }
 
-/* Exact integer or boolean of sizes and options; false when it has none (division by zero, …), which is
- * an error only where it is evaluated. */
+/* Exact integer or boolean of sizes and options; false when it has none (division by zero, …),
+ * which is an error only where it is evaluated. */
 static bool constant_int(const struct eval *x, const struct lang_node *n, int64_t *v)
 {
 	struct lang_env env = sizes_only(x);
@@ -137,8 +137,8 @@ static bool is_nonneg(const struct enode *e)
 	case N_IF:
 		return e->arg[1]->nonneg && e->arg[2]->nonneg;
 	case N_FN:
-		return e->fn == FN_EXP || e->fn == FN_EXP2 || e->fn == FN_SQRT || e->fn == FN_RSQRT ||
-		       e->fn == FN_ERFP1 || e->fn == FN_TANHP1;
+		return e->fn == FN_EXP || e->fn == FN_EXP2 || e->fn == FN_SQRT ||
+		       e->fn == FN_RSQRT || e->fn == FN_ERFP1 || e->fn == FN_TANHP1;
 	case N_REDUCE:
 		return e->arg[0]->nonneg && e->type == LT_REAL && e->n->red != RED_MAX;
 	case N_LET:
@@ -168,8 +168,8 @@ static enum st supported(struct eval *x, const struct lang_node *n)
 		what = "actual()";
 	if (!what)
 		return ST_OK;
-	return FAIL_AT(x->e, UNSUP, op->file, op->text, op->len, n->pos,
-	               "%s is not evaluated yet", what);
+	return FAIL_AT(x->e, UNSUP, op->file, op->text, op->len, n->pos, "%s is not evaluated yet",
+	               what);
 }
 
 static enum st build_args(struct eval *x, struct enode *e)
@@ -201,7 +201,8 @@ static enum st build_args(struct eval *x, struct enode *e)
 	return ST_OK;
 }
 
-/* The ratio rule, error-scale.md §2.3. Softmax is w[c]/sum(k: w[k]): the weight over the sum of all. */
+/* The ratio rule, error-scale.md §2.3. Softmax is w[c]/sum(k: w[k]): the weight over the sum of
+ * all. */
 static enum st build_ratio(struct eval *x, struct enode *e)
 {
 	const struct lang_node *n = e->n, *den = n->nargs == 2 ? n->arg[1] : NULL;
@@ -226,7 +227,7 @@ static enum st build_ratio(struct eval *x, struct enode *e)
 		return ST_OK;
 	for (uint64_t m = n->arg[0]->free; m; m &= m - 1) {
 		struct lang_index *const pair[1][2] = {
-			{x->op->index[__builtin_ctzll(m)], den->idx[0]}};
+		        {x->op->index[__builtin_ctzll(m)], den->idx[0]}};
 		if (!lang_equal(n->arg[0], den->arg[0], pair, 1))
 			continue;
 		q->unit = true;

@@ -150,8 +150,8 @@ struct elem fix_max(struct elem a, struct elem b, bool drop)
 		struct elem top = a.v > b.v ? a : b, low = a.v > b.v ? b : a;
 		if (isinf(top.v) || isinf(low.v))
 			return isinf(top.v) && !elem_inf(top) && !elem_finite(low) && !isinf(low.v)
-				? unknown(NAN)
-				: top;
+			               ? unknown(NAN)
+			               : top;
 	}
 	if (isinf(a.v) && a.v == b.v)
 		return (a.v > 0) == elem_inf(a) ? a : b;
@@ -169,8 +169,10 @@ static struct elem monotone(void (*f)(const double *, double *, size_t), struct 
 	v = y[0] + (y[1] - y[0]) / 2;
 	if (!isfinite(y[0]) || !isfinite(y[1]))
 		return y[0] > BIG ? big(false) : unknown(v);
-	return (struct elem){v, up((y[1] - y[0]) / 2 * (1 + 0x1p-50) +
-	                           2 * rel * (fabs(y[0]) + fabs(y[1])) + LOOP_U * fabs(v)), 0};
+	return (struct elem){v,
+	                     up((y[1] - y[0]) / 2 * (1 + 0x1p-50) +
+	                        2 * rel * (fabs(y[0]) + fabs(y[1])) + LOOP_U * fabs(v)),
+	                     0};
 }
 
 static struct elem fix_exp(enum lang_fn f, struct elem a)
@@ -192,7 +194,8 @@ static struct elem fix_root(enum lang_fn f, struct elem a, struct elem z)
 	double low = f == FN_LOG1P ? -1 : 0;
 	bool root = f == FN_SQRT || f == FN_RSQRT;
 
-	if ((elem_inf(a) || elem_big(a) || elem_finite(a)) && (isinf(a.v) ? a.v < 0 : a.v + a.r < low))
+	if ((elem_inf(a) || elem_big(a) || elem_finite(a)) &&
+	    (isinf(a.v) ? a.v < 0 : a.v + a.r < low))
 		return not_a_number;
 	if (elem_inf(a))
 		return exactly(f == FN_RSQRT ? 0 : INFINITY);
@@ -211,7 +214,8 @@ static struct elem fix_bounded(enum lang_fn f, struct elem a)
 	if (elem_inf(a))
 		return exactly(a.v > 0 ? top : bottom);
 	if (elem_big(a))
-		return (struct elem){a.v > 0 ? top : bottom, a.v < 0 && top == 2 ? LOOP_TINY : 0x1p-60, 0};
+		return (struct elem){a.v > 0 ? top : bottom,
+		                     a.v < 0 && top == 2 ? LOOP_TINY : 0x1p-60, 0};
 	return (struct elem){top - 1, 1, 0};
 }
 

@@ -1,4 +1,5 @@
-/* eval_fn.c - elementary functions of a chunk: value and radius from vecmath's bounds, scale by its rules. */
+/* eval_fn.c - elementary functions of a chunk: value and radius from vecmath's bounds, scale by its
+ * rules. */
 #include <string.h>
 
 #include "oracles/eval.h"
@@ -6,8 +7,8 @@
 
 /* 2/sqrt(pi), 1/ln 2, ln 2, rounded up in the last place. */
 #define TWO_OVER_SQRT_PI 0x1.20dd750429b6ep+0
-#define ONE_OVER_LN2 0x1.71547652b82ffp+0
-#define LN2 0x1.62e42fefa39f0p-1
+#define ONE_OVER_LN2     0x1.71547652b82ffp+0
+#define LN2              0x1.62e42fefa39f0p-1
 
 /* What 1 + erf and 1 + tanh are made from, in lanes of x. */
 static void companion(enum lang_fn f, int n, const double *a, double *t)
@@ -21,7 +22,8 @@ static void round_integers(enum lang_fn f, int n, struct chunk z, struct chunk a
 {
 	for (int i = 0; i < n; i++) {
 		double lo = a.v[i] - a.r[i], hi = a.v[i] + a.r[i];
-		double p = f == FN_FLOOR ? floor(lo) : rint(lo), q = f == FN_FLOOR ? floor(hi) : rint(hi);
+		double p = f == FN_FLOOR ? floor(lo) : rint(lo),
+		       q = f == FN_FLOOR ? floor(hi) : rint(hi);
 		z.v[i] = f == FN_FLOOR ? floor(a.v[i]) : rint(a.v[i]);
 		z.r[i] = p == q ? 0 : q - p;
 	}
@@ -80,7 +82,8 @@ static bool enclose(struct eval *x, struct enode *e, struct chunk a, double *t)
 	}
 }
 
-/* ---- the scale -------------------------------------------------------------------------------- */
+/* ---- the scale --------------------------------------------------------------------------------
+ */
 
 /* g = expm1(ku·S(a))/ku. Beyond S(a)·ku = 300 everything is hopeless alike. */
 static void growth(struct eval *x, int n, const double *s, double *g)
@@ -94,8 +97,8 @@ static void growth(struct eval *x, int n, const double *s, double *g)
 		g[i] /= x->k.ku;
 }
 
-/* Slopes and gaps of the saturating functions. erf: slope (2/sqrt(pi))·exp(-a²), gap erfc(|a|). tanh: with
- * E = exp(-2|a|), slope 4E/(1+E)², gap 2E/(1+E). */
+/* Slopes and gaps of the saturating functions. erf: slope (2/sqrt(pi))·exp(-a²), gap erfc(|a|).
+ * tanh: with E = exp(-2|a|), slope 4E/(1+E)², gap 2E/(1+E). */
 static void saturation(enum lang_fn f, int n, const double *a, double *slope, double *gap)
 {
 	bool erf = f == FN_ERF || f == FN_ERFP1;

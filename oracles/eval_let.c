@@ -1,4 +1,5 @@
-/* eval_let.c - definitions evaluated over their indices: the slabs of lets, and the loops that fill them. */
+/* eval_let.c - definitions evaluated over their indices: the slabs of lets, and the loops that fill
+ * them. */
 #include "oracles/eval.h"
 
 #include <stdlib.h>
@@ -66,7 +67,8 @@ static void put(double *to, const double *from, const double *zeros, int n)
 }
 
 /* Evaluates one chunk of the body and puts it at `at` of the box. */
-static enum st fill_chunk(struct eval *x, struct enode *body, int64_t at, int n, struct eval_box *box)
+static enum st fill_chunk(struct eval *x, struct enode *body, int64_t at, int n,
+                          struct eval_box *box)
 {
 	struct chunk c;
 
@@ -124,7 +126,8 @@ enum st eval_fill(struct eval *x, const struct lang_def *def, struct enode *body
 	return rc;
 }
 
-/* ---- lets ------------------------------------------------------------------------------------- */
+/* ---- lets -------------------------------------------------------------------------------------
+ */
 
 void eval_let_free(struct elet *let)
 {
@@ -147,10 +150,11 @@ static enum st make_room(struct eval *x, struct elet *let)
 			size = INT64_MAX;
 	per = let->body->type == LT_REAL ? 3 + let->want_rho : 1;
 	if (size > EVAL_MAX_SLABS || x->slab_doubles + per * size > EVAL_MAX_SLABS)
-		return FAIL(x->e, LIMIT,
-		            "let '%s' of operator '%s' would take %lld elements at once; make the case "
-		            "smaller",
-		            let->def->name, x->op->schema.name, (long long)size);
+		return FAIL(
+		        x->e, LIMIT,
+		        "let '%s' of operator '%s' would take %lld elements at once; make the case "
+		        "smaller",
+		        let->def->name, x->op->schema.name, (long long)size);
 	x->slab_doubles += per * size;
 	let->size = size;
 	if (let->body->type != LT_REAL) {
@@ -165,9 +169,9 @@ static enum st make_room(struct eval *x, struct elet *let)
 	return ST_OK;
 }
 
-/* A shift has S = 0 (what is out of contract stays so, and a shift beyond the contract's logits is: kernels
- * that scale by log2(e) first leave u·|m| in the exponent); a low let in a narrower type has one rounding
- * more. */
+/* A shift has S = 0 (what is out of contract stays so, and a shift beyond the contract's logits is:
+ * kernels that scale by log2(e) first leave u·|m| in the exponent); a low let in a narrower type
+ * has one rounding more. */
 static void adjust_scale(struct eval *x, struct elet *let)
 {
 	bool overflow = x->k.rules & SCALE_OVERFLOW && x->op->contract.logits > 0;

@@ -1,15 +1,16 @@
-/* eval_loops.h - the inner loops of the enclosure and of the error scale: one table an instruction set,
- * the same bits on each (no fused operations, fixed order of summation).
+/* eval_loops.h - the inner loops of the enclosure and of the error scale: one table an instruction
+ * set, the same bits on each (no fused operations, fixed order of summation).
  *
- * Enclosure: an element is (v, r), |exact - v| <= r. Each loop computes v in double and r so that it covers
- * the propagated radii, the rounding of v and the roundings of the computation of r itself. Let e = 2^-53.
- * A radius is a sum of non-negative terms formed by at most eight operations, so what is computed is at
- * least the exact sum times (1-e)^8; the factor LOOP_UP = 1 + 2^-49 makes up for that. LOOP_U = 2^-52 is
- * twice the roundoff of one operation, so |z|·LOOP_U covers the rounding error e·|exact result| of z.
- * LOOP_TINY = 2^-1000 covers underflow of products, quotients and functions, far above 2^-1074.
+ * Enclosure: an element is (v, r), |exact - v| <= r. Each loop computes v in double and r so that
+ * it covers the propagated radii, the rounding of v and the roundings of the computation of r
+ * itself. Let e = 2^-53. A radius is a sum of non-negative terms formed by at most eight
+ * operations, so what is computed is at least the exact sum times (1-e)^8; the factor LOOP_UP = 1 +
+ * 2^-49 makes up for that. LOOP_U = 2^-52 is twice the roundoff of one operation, so |z|·LOOP_U
+ * covers the rounding error e·|exact result| of z. LOOP_TINY = 2^-1000 covers underflow of
+ * products, quotients and functions, far above 2^-1074.
  *
- * A loop returns true when some element of the result is not ordinary: v beyond lim, not finite, or r not
- * finite. Those elements are then computed again by the careful scalar code of eval_fix.c. */
+ * A loop returns true when some element of the result is not ordinary: v beyond lim, not finite, or
+ * r not finite. Those elements are then computed again by the careful scalar code of eval_fix.c. */
 #ifndef ORACLES_EVAL_LOOPS_H
 #define ORACLES_EVAL_LOOPS_H
 
@@ -18,8 +19,8 @@
 
 #include "oracles/scale.h"
 
-#define LOOP_UP (1 + 0x1p-49)
-#define LOOP_U 0x1p-52
+#define LOOP_UP   (1 + 0x1p-49)
+#define LOOP_U    0x1p-52
 #define LOOP_TINY 0x1p-1000
 
 /* A chunk of elements: value, radius, scale. */
@@ -27,8 +28,8 @@ struct chunk {
 	double *v, *r, *s;
 };
 
-/* Sums over a chunk: of v, |v|, r, s. The order: 16 lanes, then a tree; at most 36 additions deep for
- * 512 elements. */
+/* Sums over a chunk: of v, |v|, r, s. The order: 16 lanes, then a tree; at most 36 additions deep
+ * for 512 elements. */
 struct chunk_sums {
 	double v, a, r, s;
 };
@@ -70,15 +71,20 @@ struct eval_loops {
 	bool (*check)(size_t n, const double *v, double lim);
 
 	/* The scale; z.v is known. */
-	void (*s_add)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
-	void (*s_mul)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
-	void (*s_div)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
+	void (*s_add)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
+	              struct chunk b);
+	void (*s_mul)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
+	              struct chunk b);
+	void (*s_div)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
+	              struct chunk b);
 	void (*s_sqrt)(size_t n, const struct scale *k, struct chunk z, struct chunk a);
 	void (*s_rsqrt)(size_t n, const struct scale *k, struct chunk z, struct chunk a);
-	void (*s_max)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
-	void (*s_min)(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b);
-	/* g[i] = expm1(ku·(s + shift))/ku; the true return value says that some s is too large for the
-	 * series and g must be made with vm_expm1. */
+	void (*s_max)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
+	              struct chunk b);
+	void (*s_min)(size_t n, const struct scale *k, struct chunk z, struct chunk a,
+	              struct chunk b);
+	/* g[i] = expm1(ku·(s + shift))/ku; the true return value says that some s is too large for
+	 * the series and g must be made with vm_expm1. */
 	bool (*s_growth)(size_t n, const struct scale *k, double *g, const double *s, double shift);
 	/* The relative scale of exp(a): S(a) + |a| + c. */
 	void (*s_relative)(size_t n, const struct scale *k, double *rho, struct chunk a);
@@ -97,7 +103,8 @@ struct eval_loops {
 	void (*s_narrow)(size_t n, double *s, const double *v, double factor, double floor);
 	/* Ratios: see scale_ratio.c. */
 	struct chunk_weights (*weigh)(size_t n, const double *w, const double *rho);
-	struct chunk_sums (*unit_sums)(size_t n, const double *w, const double *ga, const double *gb);
+	struct chunk_sums (*unit_sums)(size_t n, const double *w, const double *ga,
+	                               const double *gb);
 	void (*s_unit)(size_t n, struct chunk z, const double *ga, const double *gb,
 	               const struct scale_unit *u);
 	void (*s_weighted)(size_t n, const double *v, const double *sv, const double *y, double p,

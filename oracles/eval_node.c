@@ -78,8 +78,8 @@ const int64_t *eval_ints(struct enode *e, int lanes)
 	return e->i;
 }
 
-/* Evaluates two operands. A reduction below b made by rows moves the vector index, so that a node that both
- * share may have been evaluated again for one value: then a is done once more. */
+/* Evaluates two operands. A reduction below b made by rows moves the vector index, so that a node
+ * that both share may have been evaluated again for one value: then a is done once more. */
 static enum st eval_both(struct eval *x, struct enode *a, struct enode *b)
 {
 	TRY(eval_node(x, a));
@@ -87,7 +87,8 @@ static enum st eval_both(struct eval *x, struct enode *a, struct enode *b)
 	return eval_node(x, a);
 }
 
-/* ---- reals ------------------------------------------------------------------------------------ */
+/* ---- reals ------------------------------------------------------------------------------------
+ */
 
 static bool plain(const struct eval *x, struct elem a)
 {
@@ -247,7 +248,8 @@ static enum st int_to_real(struct eval *x, struct enode *e)
 	return ST_OK;
 }
 
-/* ---- if --------------------------------------------------------------------------------------- */
+/* ---- if ---------------------------------------------------------------------------------------
+ */
 
 /* How many lanes that count are true, false and unknown. */
 static void tally(const struct eval *x, const int64_t *c, int lanes, int count[3])
@@ -307,7 +309,8 @@ static int64_t *branch_mask(struct eval *x, struct enode *e, const int64_t *c, b
 		e->select = arena_alloc(x->arena, 2 * EVAL_CHUNK * sizeof *e->select);
 	m = e->select + (want ? 0 : EVAL_CHUNK);
 	for (int i = 0; i < e->lanes; i++)
-		m[i] = (c[i] == TRI_UNKNOWN || (c[i] == TRI_TRUE) == want) && (!x->mask || x->mask[i]);
+		m[i] = (c[i] == TRI_UNKNOWN || (c[i] == TRI_TRUE) == want) &&
+		       (!x->mask || x->mask[i]);
 	return m;
 }
 
@@ -358,7 +361,8 @@ static enum st conditional(struct eval *x, struct enode *e)
 	return ST_OK;
 }
 
-/* ---- integers and booleans -------------------------------------------------------------------- */
+/* ---- integers and booleans --------------------------------------------------------------------
+ */
 
 static enum st overflow(struct eval *x, const struct enode *e)
 {
@@ -401,10 +405,12 @@ static int64_t bool_op(enum node_kind kind, int64_t a, int64_t b)
 	if (kind == N_NOT)
 		return a == TRI_UNKNOWN ? a : !a;
 	if (kind == N_AND)
-		return a == TRI_FALSE || b == TRI_FALSE ? TRI_FALSE
-		       : a == TRI_UNKNOWN || b == TRI_UNKNOWN ? TRI_UNKNOWN : TRI_TRUE;
-	return a == TRI_TRUE || b == TRI_TRUE ? TRI_TRUE
-	       : a == TRI_UNKNOWN || b == TRI_UNKNOWN ? TRI_UNKNOWN : TRI_FALSE;
+		return a == TRI_FALSE || b == TRI_FALSE       ? TRI_FALSE
+		       : a == TRI_UNKNOWN || b == TRI_UNKNOWN ? TRI_UNKNOWN
+		                                              : TRI_TRUE;
+	return a == TRI_TRUE || b == TRI_TRUE         ? TRI_TRUE
+	       : a == TRI_UNKNOWN || b == TRI_UNKNOWN ? TRI_UNKNOWN
+	                                              : TRI_FALSE;
 }
 
 static enum st int_nary(struct eval *x, struct enode *e)
@@ -445,8 +451,8 @@ static bool compare(enum lang_cmp c, bool lt, bool eq, bool ordered)
 	}
 }
 
-/* Exact values compare as doubles. With an infinity (class_only) a finite enclosure and a big value are
- * both finite; a value that is not known leaves the answer open. */
+/* Exact values compare as doubles. With an infinity (class_only) a finite enclosure and a big value
+ * are both finite; a value that is not known leaves the answer open. */
 static int64_t compare_reals(const struct enode *e, struct elem a, struct elem b)
 {
 	double v = a.v;
@@ -459,7 +465,8 @@ static int64_t compare_reals(const struct enode *e, struct elem a, struct elem b
 		if (!elem_finite(a) || !elem_finite(b) || fabs(a.v - b.v) <= 2 * (a.r + b.r))
 			return TRI_UNKNOWN;
 	}
-	return compare(e->n->cmp, v < b.v, v == b.v, !isnan(v) && !isnan(b.v)) ? TRI_TRUE : TRI_FALSE;
+	return compare(e->n->cmp, v < b.v, v == b.v, !isnan(v) && !isnan(b.v)) ? TRI_TRUE
+	                                                                       : TRI_FALSE;
 }
 
 static enum st comparison(struct eval *x, struct enode *e)
@@ -489,7 +496,8 @@ static enum st index_value(struct eval *x, struct enode *e)
 	return ST_OK;
 }
 
-/* ---- dispatch --------------------------------------------------------------------------------- */
+/* ---- dispatch ---------------------------------------------------------------------------------
+ */
 
 static enum st dispatch(struct eval *x, struct enode *e)
 {

@@ -1,4 +1,5 @@
-/* eval_plan.c - which index each definition is vectorised over, and how much of a let is kept at a time. */
+/* eval_plan.c - which index each definition is vectorised over, and how much of a let is kept at a
+ * time. */
 #include "oracles/eval.h"
 
 #include <string.h>
@@ -127,11 +128,13 @@ static int leading(const struct enode *e, const struct lang_def *in, int vec)
 	return e->let->def->rank;
 }
 
-/* The prefix of every let read below e, definition `in` being evaluated for one value each of its first
- * `limit` indices at a time: a let that several definitions read may be kept for no smaller part. */
+/* The prefix of every let read below e, definition `in` being evaluated for one value each of its
+ * first `limit` indices at a time: a let that several definitions read may be kept for no smaller
+ * part. */
 struct reader {
 	int count;
-	int last; /* the definition that read it: number of the let, or LANG_MAX_LETS for the output */
+	int last; /* the definition that read it: number of the let, or LANG_MAX_LETS for the output
+	           */
 };
 
 static void read_by(struct eval *x, struct enode *e, const struct lang_def *in, int vec, int limit,

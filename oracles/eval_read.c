@@ -1,5 +1,5 @@
-/* eval_read.c - reads of tensors: a run of elements where the innermost index moves by a constant step, a
- * gather otherwise. */
+/* eval_read.c - reads of tensors: a run of elements where the innermost index moves by a constant
+ * step, a gather otherwise. */
 #include "oracles/eval.h"
 
 #include <string.h>
@@ -63,8 +63,7 @@ static enum st check_range(struct eval *x, struct enode *e, const struct place *
 		if (!p->outside[i] || (x->mask && e->lanes > 1 && !x->mask[i]) || e->n->has_else)
 			continue;
 		return FAIL_AT(x->e, INPUT, x->op->file, x->op->text, x->op->len, e->n->pos,
-		               "read of '%s' out of range",
-		               x->op->schema.tensors[e->n->k].name);
+		               "read of '%s' out of range", x->op->schema.tensors[e->n->k].name);
 	}
 	return ST_OK;
 }

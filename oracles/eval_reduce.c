@@ -1,20 +1,20 @@
 /* eval_reduce.c - reductions.
  *
- * Two ways. "Across": the vector index stays, the reduction's indices step one by one, each step adds a
- * chunk to a chunk of sums. "By rows": each value by itself, the vector index becomes the reduction's
- * inner index. eval_plan.c chooses by which index runs along memory.
+ * Two ways. "Across": the vector index stays, the reduction's indices step one by one, each step
+ * adds a chunk to a chunk of sums. "By rows": each value by itself, the vector index becomes the
+ * reduction's inner index. eval_plan.c chooses by which index runs along memory.
  *
- * The error of a sum of n terms t. By rows: a chunk's sum is at most 36 additions deep, so off by at most
- * gamma_36·Σ|t|; the sums of chunks are added by Sum2 (Ogita, Rump, Oishi, Accurate sum and dot product,
- * SISC 2005, prop. 4.5): e·|s| + gamma_{n-1}²·Σ|t|, and gamma² <= 2^-53 for n <= 2^26. Across: Sum2 alone.
- * Together below 44·2^-53·Σ|t|. Σ|t| and Σr are added plainly, wrong by a factor of at most 1 - 2^-26 (n <=
- * 2^26 additions): SUM_UP covers it. */
+ * The error of a sum of n terms t. By rows: a chunk's sum is at most 36 additions deep, so off by
+ * at most gamma_36·Σ|t|; the sums of chunks are added by Sum2 (Ogita, Rump, Oishi, Accurate sum and
+ * dot product, SISC 2005, prop. 4.5): e·|s| + gamma_{n-1}²·Σ|t|, and gamma² <= 2^-53 for n <= 2^26.
+ * Across: Sum2 alone. Together below 44·2^-53·Σ|t|. Σ|t| and Σr are added plainly, wrong by a
+ * factor of at most 1 - 2^-26 (n <= 2^26 additions): SUM_UP covers it. */
 #include "oracles/eval.h"
 
 #include <string.h>
 
 #define SUM_UP (1 + 0x1p-20)
-#define SUM_U (44 * 0x1p-53)
+#define SUM_U  (44 * 0x1p-53)
 
 /* What a sum has seen. */
 struct sum {
@@ -94,7 +94,8 @@ static struct elem sum_value(const struct eval *x, const struct enode *e, const 
 	return m;
 }
 
-/* ---- across ----------------------------------------------------------------------------------- */
+/* ---- across -----------------------------------------------------------------------------------
+ */
 
 static enum st guard_true(struct eval *x, struct enode *e, int64_t *g)
 {
@@ -166,14 +167,15 @@ static enum st across(struct eval *x, struct enode *e)
 	return odd ? by_rows(x, e) : ST_OK;
 }
 
-/* ---- by rows ---------------------------------------------------------------------------------- */
+/* ---- by rows ----------------------------------------------------------------------------------
+ */
 
 /* What a reduction of one value has come to. */
 struct row {
 	struct sum sum;
-	struct elem top;       /* max; min of the negated */
-	double winner;         /* second pass: the largest S of the candidates */
-	bool second, scaled;   /* some S was not known to be 0 */
+	struct elem top;     /* max; min of the negated */
+	double winner;       /* second pass: the largest S of the candidates */
+	bool second, scaled; /* some S was not known to be 0 */
 	bool any, all, unknown;
 };
 
@@ -331,7 +333,9 @@ static enum st row_value(struct eval *x, struct enode *e, int inner, int lane)
 	TRY(row_pass(x, e, &w, inner));
 	if (e->type == LT_BOOL) {
 		bool decided = e->n->red == RED_ANY ? w.any : !w.all;
-		e->i[lane] = decided ? e->n->red == RED_ANY : w.unknown ? TRI_UNKNOWN : e->n->red == RED_ALL;
+		e->i[lane] = decided     ? e->n->red == RED_ANY
+		             : w.unknown ? TRI_UNKNOWN
+		                         : e->n->red == RED_ALL;
 		return ST_OK;
 	}
 	if (top && x->scaling && w.scaled) {

@@ -1,19 +1,20 @@
 /* eval_simd.c - the loops of eval_loops.h, compiled once an instruction set. Plain loops that the
- * compilers vectorise; the sums fix their order by hand, so that results are the same bits everywhere. */
+ * compilers vectorise; the sums fix their order by hand, so that results are the same bits
+ * everywhere. */
 #include "oracles/eval_loops.h"
 
 #include <math.h>
 #include <string.h>
 
 #define PASTE2(a, b) a##b
-#define PASTE(a, b) PASTE2(a, b)
+#define PASTE(a, b)  PASTE2(a, b)
 
-#define LOAD2(a) const double *restrict a##v = a.v, *restrict a##r = a.r
-#define LOAD3(a) const double *restrict a##v = a.v, *restrict a##s = a.s
-#define STORE2(z) double *restrict z##v = z.v, *restrict z##r = z.r
+#define LOAD2(a)     const double *restrict a##v = a.v, *restrict a##r = a.r
+#define LOAD3(a)     const double *restrict a##v = a.v, *restrict a##s = a.s
+#define STORE2(z)    double *restrict z##v = z.v, *restrict z##r = z.r
 
 /* Not ordinary: a comparison with NaN is false, so NaN counts as well. */
-#define ODD(v, r, lim) (int64_t)!((fabs(v) <= (lim)) & ((r) <= 0x1.fffffffffffffp+1023))
+#define ODD(v, r, lim) (int64_t) !((fabs(v) <= (lim)) & ((r) <= 0x1.fffffffffffffp+1023))
 
 static bool l_add(size_t n, struct chunk z, struct chunk a, struct chunk b, double lim)
 {
@@ -109,8 +110,8 @@ static bool l_div(size_t n, struct chunk z, struct chunk a, struct chunk b, doub
 	return odd;
 }
 
-/* |sqrt(x) - sqrt(a)| = |x - a|/(sqrt(x) + sqrt(a)) <= min(r/sqrt(a), sqrt(r)). Without the knowledge that
- * x >= 0 an interval that reaches below 0 may be a NaN. */
+/* |sqrt(x) - sqrt(a)| = |x - a|/(sqrt(x) + sqrt(a)) <= min(r/sqrt(a), sqrt(r)). Without the
+ * knowledge that x >= 0 an interval that reaches below 0 may be a NaN. */
 static bool l_sqrt(size_t n, struct chunk z, struct chunk a, bool nonneg, double lim)
 {
 	LOAD2(a);
@@ -121,7 +122,7 @@ static bool l_sqrt(size_t n, struct chunk z, struct chunk a, bool nonneg, double
 		double v = sqrt(av[i]), t = ar[i] / v, q = sqrt(ar[i]);
 		double r = ((t < q ? t : q) + LOOP_U * v) * LOOP_UP;
 
-		r = nonneg | (av[i] >= ar[i]) ? r : INFINITY;
+		r = (nonneg | (av[i] >= ar[i])) ? r : INFINITY;
 		zv[i] = v;
 		zr[i] = r;
 		odd |= ODD(v, r, lim);
@@ -195,7 +196,8 @@ static void l_abs(size_t n, double *restrict z, const double *restrict a)
 }
 
 /* exp, exp2: f(x) <= z·(1+rel)·e^(slope·r), and e^t - 1 <= t·(1+t) for t <= 1. */
-static bool l_exp_rad(size_t n, struct chunk z, struct chunk a, double rel, double slope, double lim)
+static bool l_exp_rad(size_t n, struct chunk z, struct chunk a, double rel, double slope,
+                      double lim)
 {
 	const double *restrict ar = a.r, *restrict zv = z.v;
 	double *restrict zr = z.r;
@@ -231,8 +233,8 @@ static bool l_expm1_rad(size_t n, struct chunk z, struct chunk a, double lim)
 	return odd;
 }
 
-/* log, log2 (slope 1/ln 2), log1p (shift 1): the derivative slope/(x + shift) is largest at the left
- * end. */
+/* log, log2 (slope 1/ln 2), log1p (shift 1): the derivative slope/(x + shift) is largest at the
+ * left end. */
 static bool l_log_rad(size_t n, struct chunk z, struct chunk a, double rel, double slope,
                       double shift, double lim)
 {
@@ -270,9 +272,10 @@ static bool l_bounded_rad(size_t n, struct chunk z, struct chunk a, double rel, 
 	return odd;
 }
 
-/* E = erfc(|a|): 1 + erf(a) is E for a < 0, 2 - E otherwise. The derivative (2/sqrt(pi))e^(-t²) is at most
- * E·(|a| + sqrt(a²+2)) at t = a (the classical lower bound of Mills' ratio, Abramowitz & Stegun 7.1.13),
- * and grows by at most e^(2|a|r) <= 1 + 2^-12 within the radius when |a|·r <= 2^-14. */
+/* E = erfc(|a|): 1 + erf(a) is E for a < 0, 2 - E otherwise. The derivative (2/sqrt(pi))e^(-t²) is
+ * at most E·(|a| + sqrt(a²+2)) at t = a (the classical lower bound of Mills' ratio, Abramowitz &
+ * Stegun 7.1.13), and grows by at most e^(2|a|r) <= 1 + 2^-12 within the radius when |a|·r <=
+ * 2^-14. */
 static bool l_erfp1(size_t n, struct chunk z, struct chunk a, const double *restrict t, double lim)
 {
 	LOAD2(a);
@@ -323,7 +326,8 @@ static bool l_check(size_t n, const double *restrict v, double lim)
 	return odd;
 }
 
-/* ---- the scale -------------------------------------------------------------------------------- */
+/* ---- the scale --------------------------------------------------------------------------------
+ */
 
 static void l_s_add(size_t n, const struct scale *k, struct chunk z, struct chunk a, struct chunk b)
 {
@@ -396,8 +400,8 @@ static void l_s_min(size_t n, const struct scale *k, struct chunk z, struct chun
 }
 
 /* expm1(x)/x = 1 + x/2 + x²/6 + x³/24 + …; for x <= 1/64 the terms left out are below 2^-30. */
-static bool l_s_growth(size_t n, const struct scale *k, double *restrict g, const double *restrict s,
-                       double shift)
+static bool l_s_growth(size_t n, const struct scale *k, double *restrict g,
+                       const double *restrict s, double shift)
 {
 	double ku = k->ku;
 	int64_t large = 0;
@@ -406,7 +410,7 @@ static bool l_s_growth(size_t n, const struct scale *k, double *restrict g, cons
 		double t = s[i] + shift, x = ku * t;
 
 		g[i] = t * (1 + x * (0.5 + x * (1.0 / 6 + x * (1.0 / 24))));
-		large |= (int64_t)!(x <= 0x1p-6);
+		large |= (int64_t) !(x <= 0x1p-6);
 	}
 	return large;
 }
@@ -493,7 +497,8 @@ static void l_s_narrow(size_t n, double *restrict s, const double *restrict v, d
 	}
 }
 
-/* S of y = w/sum(w), both references of the ratio rule (error-scale.md §2.3); floors in z.s last. */
+/* S of y = w/sum(w), both references of the ratio rule (error-scale.md §2.3); floors in z.s last.
+ */
 static void l_s_unit(size_t n, struct chunk z, const double *restrict ga, const double *restrict gb,
                      const struct scale_unit *u)
 {
@@ -510,13 +515,14 @@ static void l_s_unit(size_t n, struct chunk z, const double *restrict ga, const 
 	}
 }
 
-/* acc[0..n) += wa·|v - y|, acc[n..2n) += wb·|v - y|, acc[2n..3n) += p·|v|, acc[3n..4n) += p·S(v). */
+/* acc[0..n) += wa·|v - y|, acc[n..2n) += wb·|v - y|, acc[2n..3n) += p·|v|, acc[3n..4n) += p·S(v).
+ */
 static void l_s_weighted(size_t n, const double *restrict v, const double *restrict sv,
                          const double *restrict y, double p, double wa, double wb,
                          double *restrict acc)
 {
 	double *restrict a = acc, *restrict b = acc + n, *restrict c = acc + 2 * n,
-			*restrict d = acc + 3 * n;
+	                 *restrict d = acc + 3 * n;
 
 	for (size_t i = 0; i < n; i++) {
 		double t = fabs(v[i] - y[i]);
@@ -539,9 +545,11 @@ static bool l_finish(size_t n, double *restrict s, double floor)
 	return odd;
 }
 
-/* ---- sums ------------------------------------------------------------------------------------- */
+/* ---- sums -------------------------------------------------------------------------------------
+ */
 
-/* Eight doubles at once on every instruction set (the compilers split it where registers are short). */
+/* Eight doubles at once on every instruction set (the compilers split it where registers are
+ * short). */
 typedef double v8 __attribute__((vector_size(64)));
 
 static double tree(const v8 *lo, const v8 *hi)
@@ -668,7 +676,7 @@ static void l_accumulate(size_t n, struct chunk_acc z, const double *restrict v,
                          const double *restrict r, const double *restrict s)
 {
 	double *restrict hi = z.hi, *restrict lo = z.lo, *restrict a = z.a, *restrict zr = z.r,
-			 *restrict zs = z.s;
+	                 *restrict zs = z.s;
 
 	for (size_t i = 0; i < n; i++) {
 		double x = hi[i], y = v[i], t = x + y, bb = t - x;
@@ -684,7 +692,7 @@ static void l_accumulate(size_t n, struct chunk_acc z, const double *restrict v,
 static void l_axpy(size_t n, struct chunk_acc z, const double *restrict v, struct elem w)
 {
 	double *restrict hi = z.hi, *restrict lo = z.lo, *restrict a = z.a, *restrict zr = z.r,
-			 *restrict zs = z.s;
+	                 *restrict zs = z.s;
 
 	for (size_t i = 0; i < n; i++) {
 		double x = hi[i], y = w.v * v[i], t = x + y, bb = t - x, m = fabs(v[i]);
@@ -699,46 +707,46 @@ static void l_axpy(size_t n, struct chunk_acc z, const double *restrict v, struc
 
 extern const struct eval_loops PASTE(eval_loops_, ISA);
 const struct eval_loops PASTE(eval_loops_, ISA) = {
-	.add = l_add,
-	.sub = l_sub,
-	.mul = l_mul,
-	.sqr = l_sqr,
-	.div = l_div,
-	.sqrt = l_sqrt,
-	.rsqrt = l_rsqrt,
-	.max = l_max,
-	.min = l_min,
-	.neg = l_neg,
-	.abs = l_abs,
-	.exp_rad = l_exp_rad,
-	.expm1_rad = l_expm1_rad,
-	.log_rad = l_log_rad,
-	.bounded_rad = l_bounded_rad,
-	.erfp1 = l_erfp1,
-	.tanhp1 = l_tanhp1,
-	.check = l_check,
-	.s_add = l_s_add,
-	.s_mul = l_s_mul,
-	.s_div = l_s_div,
-	.s_sqrt = l_s_sqrt,
-	.s_rsqrt = l_s_rsqrt,
-	.s_max = l_s_max,
-	.s_min = l_s_min,
-	.s_growth = l_s_growth,
-	.s_relative = l_s_relative,
-	.weigh = l_weigh,
-	.unit_sums = l_unit_sums,
-	.s_exp = l_s_exp,
-	.s_slope = l_s_slope,
-	.s_log = l_s_log,
-	.s_saturating = l_s_saturating,
-	.s_input = l_s_input,
-	.s_narrow = l_s_narrow,
-	.s_unit = l_s_unit,
-	.s_weighted = l_s_weighted,
-	.finish = l_finish,
-	.sums = l_sums,
-	.maximum = l_maximum,
-	.axpy = l_axpy,
-	.accumulate = l_accumulate,
+        .add = l_add,
+        .sub = l_sub,
+        .mul = l_mul,
+        .sqr = l_sqr,
+        .div = l_div,
+        .sqrt = l_sqrt,
+        .rsqrt = l_rsqrt,
+        .max = l_max,
+        .min = l_min,
+        .neg = l_neg,
+        .abs = l_abs,
+        .exp_rad = l_exp_rad,
+        .expm1_rad = l_expm1_rad,
+        .log_rad = l_log_rad,
+        .bounded_rad = l_bounded_rad,
+        .erfp1 = l_erfp1,
+        .tanhp1 = l_tanhp1,
+        .check = l_check,
+        .s_add = l_s_add,
+        .s_mul = l_s_mul,
+        .s_div = l_s_div,
+        .s_sqrt = l_s_sqrt,
+        .s_rsqrt = l_s_rsqrt,
+        .s_max = l_s_max,
+        .s_min = l_s_min,
+        .s_growth = l_s_growth,
+        .s_relative = l_s_relative,
+        .weigh = l_weigh,
+        .unit_sums = l_unit_sums,
+        .s_exp = l_s_exp,
+        .s_slope = l_s_slope,
+        .s_log = l_s_log,
+        .s_saturating = l_s_saturating,
+        .s_input = l_s_input,
+        .s_narrow = l_s_narrow,
+        .s_unit = l_s_unit,
+        .s_weighted = l_s_weighted,
+        .finish = l_finish,
+        .sums = l_sums,
+        .maximum = l_maximum,
+        .axpy = l_axpy,
+        .accumulate = l_accumulate,
 };

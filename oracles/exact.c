@@ -1,6 +1,6 @@
-/* exact.c - oracle_exact: one element of an output in interval arithmetic at a given precision. Lets and
- * reductions are remembered by the values of their indices, so that an element costs what its reductions
- * cost once. */
+/* exact.c - oracle_exact: one element of an output in interval arithmetic at a given precision.
+ * Lets and reductions are remembered by the values of their indices, so that an element costs what
+ * its reductions cost once. */
 #include "oracles/exact.h"
 
 #include <math.h>
@@ -35,11 +35,12 @@ static enum st truth(struct exact *x, const struct lang_node *n, int *v);
 
 static enum st fail_at(struct exact *x, enum st code, const struct lang_node *n, const char *what)
 {
-	return err_set_at(x->e, code, __FILE__, __LINE__, x->op->file, x->op->text, x->op->len, n->pos,
-	                  "%s", what);
+	return err_set_at(x->e, code, __FILE__, __LINE__, x->op->file, x->op->text, x->op->len,
+	                  n->pos, "%s", what);
 }
 
-/* ---- memo ------------------------------------------------------------------------------------- */
+/* ---- memo -------------------------------------------------------------------------------------
+ */
 
 static size_t memo_hash(const void *of, int n, const int64_t *at)
 {
@@ -76,7 +77,8 @@ static void memo_grow(struct exact *x)
 	x->size = size;
 }
 
-static void memo_add(struct exact *x, const void *of, int n, const int64_t *at, const struct ival *v)
+static void memo_add(struct exact *x, const void *of, int n, const int64_t *at,
+                     const struct ival *v)
 {
 	struct memo *m;
 	size_t to;
@@ -108,7 +110,8 @@ static void memo_free(struct exact *x)
 	free(x->table);
 }
 
-/* ---- integers, conditions --------------------------------------------------------------------- */
+/* ---- integers, conditions ---------------------------------------------------------------------
+ */
 
 static enum st read_int(void *ctx, const struct lang_node *n, const int64_t *at, int64_t *v,
                         struct err *e)
@@ -269,7 +272,8 @@ static enum st truth(struct exact *x, const struct lang_node *n, int *v)
 	return ST_OK;
 }
 
-/* ---- reals ------------------------------------------------------------------------------------ */
+/* ---- reals ------------------------------------------------------------------------------------
+ */
 
 static enum st read_real(struct exact *x, const struct lang_node *n, struct ival *z)
 {
@@ -296,7 +300,8 @@ static enum st read_real(struct exact *x, const struct lang_node *n, struct ival
 	return ST_OK;
 }
 
-/* Sets the let's indices to the arguments' values at[], which are in range; old[]: what they were. */
+/* Sets the let's indices to the arguments' values at[], which are in range; old[]: what they were.
+ */
 static enum st enter_let(struct exact *x, const struct lang_node *n, int64_t *at, int64_t *old)
 {
 	const struct lang_def *def = n->let;
@@ -451,7 +456,8 @@ static enum st arithmetic(struct exact *x, const struct lang_node *n, struct iva
 	return rc;
 }
 
-/* ---- reductions ------------------------------------------------------------------------------- */
+/* ---- reductions -------------------------------------------------------------------------------
+ */
 
 static bool step(struct exact *x, const struct lang_node *n)
 {
@@ -502,8 +508,10 @@ static enum st terms(struct exact *x, const struct lang_node *n, struct ival *z)
 	int g = 1;
 
 	ival_init(&t, x->prec);
-	ival_set_d(z, n->red == RED_PROD ? 1 : n->red == RED_MAX ? -HUGE_VAL
-	              : n->red == RED_MIN ? HUGE_VAL : 0);
+	ival_set_d(z, n->red == RED_PROD  ? 1
+	              : n->red == RED_MAX ? -HUGE_VAL
+	              : n->red == RED_MIN ? HUGE_VAL
+	                                  : 0);
 	for (bool more = begin(x, n); more; more = step(x, n)) {
 		if (n->nargs == 2)
 			TRY_OR(end, rc, truth(x, n->arg[1], &g));
@@ -579,8 +587,8 @@ static enum st real(struct exact *x, const struct lang_node *n0, struct ival *z)
 static void deliver(const struct ival *z, mpfr_t lo, mpfr_t hi, enum el_status *status)
 {
 	static const enum el_status of[] = {
-		[IVAL_FINITE] = EL_FINITE,   [IVAL_NAN] = EL_NAN,         [IVAL_PLUS] = EL_POS_INF,
-		[IVAL_MINUS] = EL_NEG_INF,   [IVAL_UNKNOWN] = EL_UNKNOWN,
+	        [IVAL_FINITE] = EL_FINITE, [IVAL_NAN] = EL_NAN,         [IVAL_PLUS] = EL_POS_INF,
+	        [IVAL_MINUS] = EL_NEG_INF, [IVAL_UNKNOWN] = EL_UNKNOWN,
 	};
 
 	*status = of[z->cls];
@@ -602,8 +610,12 @@ enum st oracle_exact(const struct op_inst *inst, const struct tensor *const in[]
 	struct ival z;
 	enum st rc;
 
-	x.env = (struct lang_env){.op = x.op, .b = &inst->b, .extent = inst->extent, .index = x.index,
-	                          .read = read_int, .ctx = &x};
+	x.env = (struct lang_env){.op = x.op,
+	                          .b = &inst->b,
+	                          .extent = inst->extent,
+	                          .index = x.index,
+	                          .read = read_int,
+	                          .ctx = &x};
 	for (int a = def->rank - 1; a >= 0; a--) {
 		int64_t n = inst->extent[def->idx[a]->number];
 		x.index[def->idx[a]->number] = element % n;

@@ -1,7 +1,8 @@
 /* exact.h - intervals of MPFR numbers, the arithmetic of oracle_exact.
  *
- * A finite exact value lies in [lo, hi]; hi = +inf or lo = -inf say only that it is beyond MPFR's range on that
- * side. NaN and exact infinities are classes of their own; UNKNOWN is anything at all. */
+ * A finite exact value lies in [lo, hi]; hi = +inf or lo = -inf say only that it is beyond MPFR's
+ * range on that side. NaN and exact infinities are classes of their own; UNKNOWN is anything at
+ * all. */
 #ifndef ORACLES_EXACT_H
 #define ORACLES_EXACT_H
 

@@ -1,5 +1,5 @@
-/* exact_arith.c - interval arithmetic by MPFR's directed roundings, with IEEE's conventions for NaN and
- * infinities. */
+/* exact_arith.c - interval arithmetic by MPFR's directed roundings, with IEEE's conventions for NaN
+ * and infinities. */
 #include "oracles/exact.h"
 
 void ival_init(struct ival *z, mpfr_prec_t prec)
@@ -104,7 +104,9 @@ void ival_add(struct ival *z, const struct ival *a, const struct ival *b)
 void ival_neg(struct ival *z, const struct ival *a)
 {
 	if (a->cls != IVAL_FINITE) {
-		set_class(z, a->cls == IVAL_PLUS ? IVAL_MINUS : a->cls == IVAL_MINUS ? IVAL_PLUS : a->cls);
+		set_class(z, a->cls == IVAL_PLUS    ? IVAL_MINUS
+		             : a->cls == IVAL_MINUS ? IVAL_PLUS
+		                                    : a->cls);
 		return;
 	}
 	if (z != a)
@@ -279,7 +281,8 @@ void ival_max(struct ival *z, const struct ival *a, const struct ival *b, bool d
 	mpfr_max(z->hi, a->hi, b->hi, MPFR_RNDU);
 }
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------------
+ */
 
 typedef int mpfr_function(mpfr_t, const mpfr_t, mpfr_rnd_t);
 

@@ -23,7 +23,8 @@ double scale_constant(const struct scale *k, enum dtype acc, double v, double ra
 	(void)k;
 	if (!isfinite(v))
 		return 0;
-	return rad == 0 && dtype_decode(acc, dtype_encode(acc, v, RND_NE, false)) == v ? 0 : fabs(v);
+	return rad == 0 && dtype_decode(acc, dtype_encode(acc, v, RND_NE, false)) == v ? 0
+	                                                                               : fabs(v);
 }
 
 /* |v| where v is finite, else 0: infinities are compared as classes. */
@@ -45,7 +46,8 @@ static bool soft(const struct scale *k, struct elem a)
 	return elem_big(a) || (isfinite(a.v) && fabs(a.v) > k->head);
 }
 
-/* An unknown value without an estimate cannot be scaled: an intermediate left the range of double. */
+/* An unknown value without an estimate cannot be scaled: an intermediate left the range of double.
+ */
 static double settle(struct elem z, double s)
 {
 	if (isnan(z.v) && z.r != 0)

@@ -1,11 +1,13 @@
-/* scale.h - the error scale S of facts of error analysis: what one rounding-sized step of any sensible
- * implementation contributes, node by node, in units of u, the roundoff of the accumulation type.
+/* scale.h - the error scale S of facts of error analysis: what one rounding-sized step of any
+ * sensible implementation contributes, node by node, in units of u, the roundoff of the
+ * accumulation type.
  *
- * |computed - exact| <= T·u·S. An element carries (v, S). S = NaN: out of contract (an intermediate may
- * overflow, "hard"); S = inf: ill-conditioned. "Soft" is a value beyond the headroom at this very
- * node: it can be told from v, |v| > head. kappa is the T that is expected; ku = kappa·u appears in every
- * second-order term. The rules are functions of a few doubles, written once here: the vector loops of
- * eval_simd.c and the careful code of scale.c both use them. Each rule can be switched off for the tests. */
+ * |computed - exact| <= T·u·S. An element carries (v, S). S = NaN: out of contract (an intermediate
+ * may overflow, "hard"); S = inf: ill-conditioned. "Soft" is a value beyond the headroom at this
+ * very node: it can be told from v, |v| > head. kappa is the T that is expected; ku = kappa·u
+ * appears in every second-order term. The rules are functions of a few doubles, written once here:
+ * the vector loops of eval_simd.c and the careful code of scale.c both use them. Each rule can be
+ * switched off for the tests. */
 #ifndef ORACLES_SCALE_H
 #define ORACLES_SCALE_H
 
@@ -26,13 +28,13 @@ enum scale_rule {
 };
 
 /* Units of u that a function documented at n ulp may be wrong: 2n + 1. */
-#define SCALE_C_EXP 5
-#define SCALE_C_LOG 3
-#define SCALE_C_TANH 5
-#define SCALE_C_ERF 5
+#define SCALE_C_EXP   5
+#define SCALE_C_LOG   3
+#define SCALE_C_TANH  5
+#define SCALE_C_ERF   5
 #define SCALE_C_RSQRT 5
-#define SCALE_C_TRIG 5
-#define SCALE_C_POW 9
+#define SCALE_C_TRIG  5
+#define SCALE_C_POW   9
 
 /* One element. r tells what v means: see eval_fix.h. */
 struct elem {
@@ -42,12 +44,12 @@ struct elem {
 struct scale {
 	unsigned rules;
 	double u, kappa;
-	double ku;        /* kappa·u, 0 without second order */
-	double eta;       /* smallest positive (or smallest normal, when flushing) over u */
-	double eta_add;   /* eta when flushing, else 0: IEEE addition is exact down there */
-	double flush;     /* an input below this may be read as 0; 0 when not flushing */
-	double head;      /* largest finite value / 4 */
-	double exp_abs;   /* 1, or 0 when the contract says that exp is accurate */
+	double ku;      /* kappa·u, 0 without second order */
+	double eta;     /* smallest positive (or smallest normal, when flushing) over u */
+	double eta_add; /* eta when flushing, else 0: IEEE addition is exact down there */
+	double flush;   /* an input below this may be read as 0; 0 when not flushing */
+	double head;    /* largest finite value / 4 */
+	double exp_abs; /* 1, or 0 when the contract says that exp is accurate */
 };
 
 struct scale scale_make(const struct numerics *num, double kappa, unsigned rules);
@@ -62,7 +64,7 @@ static inline double scale_add(const struct scale *k, double sa, double sb, doub
 static inline double scale_mul(const struct scale *k, double a, double sa, double b, double sb,
                                double z)
 {
-	double floor = (a != 0) & (b != 0) ? k->eta : 0;
+	double floor = ((a != 0) & (b != 0)) ? k->eta : 0;
 
 	return fabs(a) * sb + fabs(b) * sa + k->ku * (sa * sb) + fabs(z) + floor;
 }
@@ -73,12 +75,13 @@ static inline double scale_div(const struct scale *k, double a, double sa, doubl
 	double den = fabs(b) - k->ku * sb, num = sa + fabs(z) * sb;
 	double t = den > 0 ? num / den : INFINITY;
 
-	t = (sa == 0) & (sb == 0) ? 0 : t;
+	t = ((sa == 0) & (sb == 0)) ? 0 : t;
 	return t + fabs(z) + (a != 0 ? k->eta : 0);
 }
 
-/* The secant of the root towards the side where it is steeper: S/(sqrt(a) + sqrt(a - ku·S)), or, when that
- * root would be of something negative, the larger of sqrt(a)/ku and the other side's secant. */
+/* The secant of the root towards the side where it is steeper: S/(sqrt(a) + sqrt(a - ku·S)), or,
+ * when that root would be of something negative, the larger of sqrt(a)/ku and the other side's
+ * secant. */
 static inline double scale_sqrt(const struct scale *k, double a, double sa, double z)
 {
 	double e = k->ku * sa, low = a - e;
@@ -148,10 +151,11 @@ struct scale_unit {
 /* eval.c: oracle_eval with rules of the scale switched off, for tests. */
 MUST_USE enum st eval_with_rules(const struct op_inst *inst, const struct tensor *const in[],
                                  const struct tensor *const actual[], const struct numerics *num,
-                                 double kappa, unsigned flags, unsigned rules,
-                                 struct oracle **out, struct err *e);
+                                 double kappa, unsigned flags, unsigned rules, struct oracle **out,
+                                 struct err *e);
 
-/* ---- the careful versions, for elements that are not ordinary (scale.c) --------------------------- */
+/* ---- the careful versions, for elements that are not ordinary (scale.c)
+ * --------------------------- */
 
 double scale_fix_add(const struct scale *k, struct elem a, struct elem b, struct elem z);
 double scale_fix_mul(const struct scale *k, struct elem a, struct elem b, struct elem z);

@@ -1,14 +1,14 @@
 /* scale_ratio.c - S of a ratio of sums with common weights, y = Σ w·v / Σ w.
  *
- * With weights w(1 + t), p = w/Σw:  y' - y = Σ p·t·(v - y) / Σ p·(1 + t),  exactly. With |1 + t| = e^d,
- * |d| <= kappa·u·rho, rho the relative scale of a weight, the error in units of u is at most
+ * With weights w(1 + t), p = w/Σw:  y' - y = Σ p·t·(v - y) / Σ p·(1 + t),  exactly. With |1 + t| =
+ *e^d, |d| <= kappa·u·rho, rho the relative scale of a weight, the error in units of u is at most
  *
  *	Σ p · expm1(kappa·u·rho)/(kappa·u) · |v - y| / D
  *
- * (a) with D = exp(-kappa·u·max rho), and (b) with the winner, the largest weight, as the reference: its
- * rho added to all others, its own 0, D = p of the winner. S is the smaller of the two, plus the roundings
- * of the products and sums, 2Σp|v| + 2|y|, what v brings, Σ p·S(v), and floors. Softmax is the case
- * v = a unit vector: y = p[c], |v - y| = 1 - y at c and y elsewhere. */
+ * (a) with D = exp(-kappa·u·max rho), and (b) with the winner, the largest weight, as the
+ *reference: its rho added to all others, its own 0, D = p of the winner. S is the smaller of the
+ *two, plus the roundings of the products and sums, 2Σp|v| + 2|y|, what v brings, Σ p·S(v), and
+ *floors. Softmax is the case v = a unit vector: y = p[c], |v - y| = 1 - y at c and y elsewhere. */
 #include "oracles/eval.h"
 #include "oracles/vecmath.h"
 
@@ -17,13 +17,14 @@
 
 /* Everything about all weights of one value. */
 struct weights {
-	int64_t n, count;      /* terms, and those whose guard is true */
-	double *w, *rho;       /* w = -1 where the guard is false */
+	int64_t n, count; /* terms, and those whose guard is true */
+	double *w, *rho;  /* w = -1 where the guard is false */
 	double total, win, rho_win, rho_max;
 	int64_t win_at;
 };
 
-/* For w = exp(a), S(a) + |a| + c, whatever has underflowed; else S/|w|; of a stored let, as stored. */
+/* For w = exp(a), S(a) + |a| + c, whatever has underflowed; else S/|w|; of a stored let, as stored.
+ */
 void eval_relative(struct eval *x, struct enode *w, int n, double *rho)
 {
 	bool is_exp = w->kind == N_FN && (w->fn == FN_EXP || w->fn == FN_EXP2);
@@ -194,7 +195,8 @@ static double weight_floor(const struct eval *x, const struct enode *w)
 	return w->kind == N_LET ? f + w->let->narrow_floor : f;
 }
 
-/* ---- softmax ---------------------------------------------------------------------------------- */
+/* ---- softmax ----------------------------------------------------------------------------------
+ */
 
 /* What all elements of a row share, and the growth of every term under both references. */
 static void unit_row(struct eval *x, struct eratio *q, const struct weights *t)
@@ -211,9 +213,9 @@ static void unit_row(struct eval *x, struct eratio *q, const struct weights *t)
 		sums.v += c.v;
 		sums.a += c.a;
 	}
-	q->row = (struct scale_unit){sums.v / total, sums.a / total,
-	                             exp_of(-fmin(x->k.ku * t->rho_max, 300)), t->win / total,
-	                             f / total + x->k.eta, (double)t->count * f / total};
+	q->row = (struct scale_unit){
+	        sums.v / total, sums.a / total,       exp_of(-fmin(x->k.ku * t->rho_max, 300)),
+	        t->win / total, f / total + x->k.eta, (double)t->count * f / total};
 }
 
 static enum st unit_prepare(struct eval *x, struct enode *e)
@@ -255,7 +257,8 @@ static enum st unit(struct eval *x, struct enode *e)
 	return ST_OK;
 }
 
-/* ---- weighted mean ---------------------------------------------------------------------------- */
+/* ---- weighted mean ----------------------------------------------------------------------------
+ */
 
 static void combine(struct eval *x, struct enode *e, const struct weights *t, const double *acc)
 {
@@ -267,7 +270,7 @@ static void combine(struct eval *x, struct enode *e, const struct weights *t, co
 	for (int i = 0; i < n; i++) {
 		double a = acc[i] / da, b = acc[n + i] / db;
 		double s = (a < b ? a : b) + 2 * acc[2 * n + i] + 2 * fabs(e->c.v[i]) +
-			acc[3 * n + i] + floor;
+		           acc[3 * n + i] + floor;
 		if (!isnan(e->c.s[i]) && isfinite(e->c.v[i]))
 			e->c.s[i] = s;
 	}

@@ -1,11 +1,20 @@
-/* eval_case.h - an operator from its text on generated inputs; the enclosure against oracle_exact. */
+/* eval_case.h - an operator from its text on generated inputs; the enclosure against oracle_exact.
+ */
 #ifndef TESTS_ORACLES_EVAL_CASE_H
 #define TESTS_ORACLES_EVAL_CASE_H
 
 #include "oracles/scale.h"
 #include "tests/check.h"
 
-enum data { DATA_NORMAL, DATA_INTS, DATA_WIDE, DATA_SPECIAL, DATA_MASKED, DATA_EXTREME, DATA_COUNT };
+enum data {
+	DATA_NORMAL,
+	DATA_INTS,
+	DATA_WIDE,
+	DATA_SPECIAL,
+	DATA_MASKED,
+	DATA_EXTREME,
+	DATA_COUNT
+};
 
 struct eval_case {
 	struct op *op;
@@ -27,7 +36,11 @@ static double case_value(enum data d, uint64_t seed, int k, int64_t i)
 	case DATA_WIDE:
 		return ldexp(u, (int)(w % 80) - 40);
 	case DATA_SPECIAL:
-		return w % 11 == 0 ? NAN : w % 13 == 0 ? INFINITY : w % 17 == 0 ? -INFINITY : w % 7 == 0 ? -0.0 : u;
+		return w % 11 == 0   ? NAN
+		       : w % 13 == 0 ? INFINITY
+		       : w % 17 == 0 ? -INFINITY
+		       : w % 7 == 0  ? -0.0
+		                     : u;
 	case DATA_MASKED:
 		return w % 2 ? -INFINITY : 3 * u;
 	case DATA_EXTREME:
@@ -78,10 +91,12 @@ static void case_open(struct eval_case *c, const char *text, const char *sizes, 
 			struct op_int_domain q;
 			uint64_t bits;
 			if (dtype_is_float(t->dt)) {
-				bits = dtype_encode(t->dt, case_value(d, seed, k, i), RND_NE, false);
+				bits = dtype_encode(t->dt, case_value(d, seed, k, i), RND_NE,
+				                    false);
 			} else {
 				check_true(op_inst_int_domain(c->inst, k, &q), "no domain");
-				bits = (uint64_t)q.lo + rand_below(seed, 50 + (uint64_t)k, (uint64_t)i,
+				bits = (uint64_t)q.lo + rand_below(seed, 50 + (uint64_t)k,
+				                                   (uint64_t)i,
 				                                   (uint64_t)(q.hi - q.lo + 1));
 				if (q.nextra && i % 3 == 1)
 					bits = (uint64_t)q.extra[0];
@@ -123,26 +138,28 @@ static void case_check_element(const struct eval_case *c, const struct oracle *o
 	if (want == EL_FINITE && isinf(q->rad[i])) {
 		(*open)++;
 	} else if (status != EL_UNKNOWN) {
-		check_true(want == status, "%s[%" PRId64 "]: status %d, exact says %d", op_schema(c->op)->name,
-		           i, q->status[i], status);
+		check_true(want == status, "%s[%" PRId64 "]: status %d, exact says %d",
+		           op_schema(c->op)->name, i, q->status[i], status);
 	}
 	if (want == EL_FINITE && status == EL_FINITE && isfinite(q->rad[i])) {
 		mpfr_set_d(a, q->z[i], MPFR_RNDN);
 		mpfr_sub_d(b, a, q->rad[i], MPFR_RNDN);
 		mpfr_add_d(a, a, q->rad[i], MPFR_RNDN);
 		check_true(mpfr_cmp(b, lo) <= 0 && mpfr_cmp(a, hi) >= 0,
-		           "%s[%" PRId64 "]: z = %.17g, rad = %g, exact %.17g", op_schema(c->op)->name, i,
-		           q->z[i], q->rad[i], mpfr_get_d(lo, MPFR_RNDN));
+		           "%s[%" PRId64 "]: z = %.17g, rad = %g, exact %.17g",
+		           op_schema(c->op)->name, i, q->z[i], q->rad[i],
+		           mpfr_get_d(lo, MPFR_RNDN));
 		if (tight && q->S && q->status[i] == EL_FINITE)
-			check_true(q->rad[i] <= 1e-3 * 0x1p-24 * q->S[i] + 1e-300, "%s[%" PRId64 "]: rad = %g, S = %g",
-			           op_schema(c->op)->name, i, q->rad[i], q->S[i]);
+			check_true(q->rad[i] <= 1e-3 * 0x1p-24 * q->S[i] + 1e-300,
+			           "%s[%" PRId64 "]: rad = %g, S = %g", op_schema(c->op)->name, i,
+			           q->rad[i], q->S[i]);
 	}
 	mpfr_clears(lo, hi, a, b, (mpfr_ptr)0);
 }
 
 /* About forty elements of each output; returns how many the enclosure leaves open. */
-static int64_t case_check(const char *text, const char *sizes, enum data d, uint64_t seed, bool strided,
-                          unsigned flags)
+static int64_t case_check(const char *text, const char *sizes, enum data d, uint64_t seed,
+                          bool strided, unsigned flags)
 {
 	struct numerics num = numerics_default();
 	struct eval_case c;

@@ -1,9 +1,9 @@
 /* sim.h - GPU kernels simulated in C, good ones and wrong ones, for the tests of the error scale.
  *
- * A `struct lib` is a compiler with its library: exp, tanh, erf, log, rsqrt as the CUDA documentation bounds
- * them (correctly rounded plus uniform noise of up to that many ulp) or as the special-function unit
- * computes them (ptx/mufu.h, bit for bit an H200's); division exact or through rcp.approx; sums serial,
- * reversed, by a tree or by lanes; flushing to zero or not. */
+ * A `struct lib` is a compiler with its library: exp, tanh, erf, log, rsqrt as the CUDA
+ * documentation bounds them (correctly rounded plus uniform noise of up to that many ulp) or as the
+ * special-function unit computes them (ptx/mufu.h, bit for bit an H200's); division exact or
+ * through rcp.approx; sums serial, reversed, by a tree or by lanes; flushing to zero or not. */
 #ifndef TESTS_ORACLES_SIM_H
 #define TESTS_ORACLES_SIM_H
 
@@ -22,15 +22,15 @@ struct lib {
 };
 
 static const struct lib sim_libs[] = {
-	{"libm.tree", false, false, false, TREE, ROOT_2ULP, 1},
-	{"libm.seq", false, false, false, SEQ, ROOT_2ULP, 2},
-	{"libm.b256", false, false, false, B256, ROOT_IEEE, 3},
-	{"fast.b32", true, true, true, B32, ROOT_MUFU, 4},
-	{"ftz.b256", true, true, true, B256, ROOT_2ULP, 5},
-	{"libm.rev", false, false, false, REV, ROOT_2ULP, 6},
+        {"libm.tree", false, false, false, TREE, ROOT_2ULP, 1},
+        {"libm.seq", false, false, false, SEQ, ROOT_2ULP, 2},
+        {"libm.b256", false, false, false, B256, ROOT_IEEE, 3},
+        {"fast.b32", true, true, true, B32, ROOT_MUFU, 4},
+        {"ftz.b256", true, true, true, B256, ROOT_2ULP, 5},
+        {"libm.rev", false, false, false, REV, ROOT_2ULP, 6},
 };
 
-#define L2E 1.4426950408889634f
+#define L2E  1.4426950408889634f
 #define LN2F 0.6931471805599453f
 
 /* One problem: x is R rows of K; or a (M×K), b (K×N); or q (M×D), k (K×D), v (K×E). */

@@ -5,8 +5,8 @@
 #include "tests/oracles/sim_rows.h"
 
 #define RS2 0.70710678f
-#define KB 0.7978845608f
-#define KC 0.044715f
+#define KB  0.7978845608f
+#define KC  0.044715f
 
 static float erfc_f(struct lib *l, float a)
 {
@@ -74,16 +74,22 @@ static const char *const sigmoid_bugs[] = {"tanhform", "nolog2e", "naive_pos", "
 static bool sigmoid_wrong(struct lib *l, int bug, float x, float *y)
 {
 	float e = l_exp(l, x);
-	*y = bug == 0 ? .5f + .5f * l_tanh(l, .5f * x) : bug == 1 ? 1 / (1 + l_ex2(-x))
-	     : bug == 2 ? e / (1 + e) : .5f + .5f * mufu_tanh_f(.5f * x);
+	*y = bug == 0   ? .5f + .5f * l_tanh(l, .5f * x)
+	     : bug == 1 ? 1 / (1 + l_ex2(-x))
+	     : bug == 2 ? e / (1 + e)
+	                : .5f + .5f * mufu_tanh_f(.5f * x);
 	return true;
 }
 static const char *const silu_bugs[] = {"tanhform", "naive_pos", "quick", "hard"};
 static bool silu_wrong(struct lib *l, int bug, float x, float *y)
 {
 	float e = l_exp(l, x), h = x / 6 + .5f;
-	*y = bug == 0 ? x * (.5f + .5f * l_tanh(l, .5f * x)) : bug == 1 ? x * e / (1 + e)
-	     : bug == 2 ? x / (1 + l_exp(l, -1.702f * x)) : x * (h < 0 ? 0 : h > 1 ? 1 : h);
+	*y = bug == 0   ? x * (.5f + .5f * l_tanh(l, .5f * x))
+	     : bug == 1 ? x * e / (1 + e)
+	     : bug == 2 ? x / (1 + l_exp(l, -1.702f * x))
+	                : x * (h < 0   ? 0
+	                       : h > 1 ? 1
+	                               : h);
 	return true;
 }
 static const char *const tanh_bugs[] = {"naive_exp", "approx", "1-2/(e+1)"};
@@ -111,23 +117,28 @@ static const char *const leaky_relu_bugs[] = {"slope0.1", "relu", "f16"};
 static bool leaky_relu_wrong(struct lib *l, int bug, float x, float *y)
 {
 	(void)l;
-	*y = bug == 0 ? (x > 0 ? x : .1f * x) : bug == 1 ? (x > 0 ? x : 0) : f16_of(x > 0 ? x : .01f * x);
+	*y = bug == 0   ? (x > 0 ? x : .1f * x)
+	     : bug == 1 ? (x > 0 ? x : 0)
+	                : f16_of(x > 0 ? x : .01f * x);
 	return true;
 }
 static const char *const gelu_bugs[] = {"tanh", "quick", "relu", "norsqrt2"};
 static bool gelu_wrong(struct lib *l, int bug, float x, float *y)
 {
-	*y = bug == 0 ? .5f * x * (1 + l_tanh(l, KB * (x + KC * x * x * x)))
-	     : bug == 1 ? x / (1 + l_exp(l, -1.702f * x)) : bug == 2 ? (x > 0 ? x : 0)
-	                                                 : .5f * x * (1 + l_erf(l, x));
+	*y = bug == 0   ? .5f * x * (1 + l_tanh(l, KB * (x + KC * x * x * x)))
+	     : bug == 1 ? x / (1 + l_exp(l, -1.702f * x))
+	     : bug == 2 ? (x > 0 ? x : 0)
+	                : .5f * x * (1 + l_erf(l, x));
 	return true;
 }
 static const char *const gelu_tanh_bugs[] = {"erf", "naive_exp", "nocubic", "approx", "c.0447"};
 static bool gelu_tanh_wrong(struct lib *l, int bug, float x, float *y)
 {
 	float u = KB * (x + KC * x * x * x), e = l_exp(l, 2 * u);
-	*y = bug == 0 ? .5f * x * (1 + l_erf(l, x * RS2)) : bug == 1 ? .5f * x * (1 + (e - 1) / (e + 1))
-	     : bug == 2 ? .5f * x * (1 + l_tanh(l, KB * x)) : bug == 3 ? .5f * x * (1 + mufu_tanh_f(u))
+	*y = bug == 0   ? .5f * x * (1 + l_erf(l, x * RS2))
+	     : bug == 1 ? .5f * x * (1 + (e - 1) / (e + 1))
+	     : bug == 2 ? .5f * x * (1 + l_tanh(l, KB * x))
+	     : bug == 3 ? .5f * x * (1 + mufu_tanh_f(u))
 	                : .5f * x * (1 + l_tanh(l, KB * (x + .0447f * x * x * x)));
 	return true;
 }

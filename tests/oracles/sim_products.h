@@ -76,8 +76,8 @@ static bool matmul_good(struct lib *l, int variant, const struct sim *d, float *
 	return true;
 }
 
-static const char *const matmul_bugs[] = {"f16acc", "tf32", "droplast", "droptail", "bf16partial",
-                                          "overwrite"};
+static const char *const matmul_bugs[] = {"f16acc",   "tf32",        "droplast",
+                                          "droptail", "bf16partial", "overwrite"};
 
 static float matmul_wrong(int bug, const float *a, const float *b, int K)
 {
@@ -128,7 +128,8 @@ static bool matmul_bug(struct lib *l, int bug, const struct sim *d, float *y)
 
 #define ATT_SCALE 0.125f
 
-/* One query over tiles of 32 keys, exponentials by ex2 of scaled differences; norescale as the bug. */
+/* One query over tiles of 32 keys, exponentials by ex2 of scaled differences; norescale as the bug.
+ */
 static void flash_row(struct lib *l, const float *s, const struct sim *d, bool norescale, float *y)
 {
 	float sc = ATT_SCALE * L2E, m = -INFINITY, sum = 0;
@@ -178,15 +179,17 @@ static bool attention_good(struct lib *l, int variant, const struct sim *d, floa
 			p[j] = l_div(l, p[j], sum);
 		for (int e = 0; e < d->E; e++) {
 			float t = dot_in(p, 1, d->v + e, d->E, d->K,
-			                 variant ? DOT_SPLIT : mode == DOT_TREE ? DOT_B32 : mode);
+			                 variant            ? DOT_SPLIT
+			                 : mode == DOT_TREE ? DOT_B32
+			                                    : mode);
 			y[e] = variant ? t : l_div(l, t, sum);
 		}
 	}
 	return true;
 }
 
-static const char *const attention_bugs[] = {"noscale", "norescale", "droplast", "p_bf16", "f16sum",
-                                             "nomax", "pad0", "swapv"};
+static const char *const attention_bugs[] = {"noscale", "norescale", "droplast", "p_bf16",
+                                             "f16sum",  "nomax",     "pad0",     "swapv"};
 
 static bool attention_bug(struct lib *l, int bug, const struct sim *d, float *y)
 {
@@ -210,8 +213,10 @@ static bool attention_bug(struct lib *l, int bug, const struct sim *d, float *y)
 		if (bug == 6)
 			sum += (float)((32 - d->K % 32) % 32) * l_exp(l, -top);
 		for (int e = 0; e < d->E; e++)
-			y[e] = (bug == 7 ? dot_in(q, 1, d->v + (K - 1) * d->E + e, -d->E, K, DOT_EXACT)
-			                 : dot_in(q, 1, d->v + e, d->E, K, DOT_EXACT)) / sum;
+			y[e] = (bug == 7 ? dot_in(q, 1, d->v + (K - 1) * d->E + e, -d->E, K,
+			                          DOT_EXACT)
+			                 : dot_in(q, 1, d->v + e, d->E, K, DOT_EXACT)) /
+			       sum;
 	}
 	return true;
 }

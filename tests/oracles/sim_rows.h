@@ -48,7 +48,8 @@ static bool softmax_good(struct lib *l, int variant, const struct sim *d, float 
 			online_row(l, x, d->K, nt, false, y);
 			continue;
 		}
-		for (int j = 0; j < d->K; j++) /* variant 2: flash, exp2(x·log2e - m·log2e) by fma */
+		for (int j = 0; j < d->K;
+		     j++) /* variant 2: flash, exp2(x·log2e - m·log2e) by fma */
 			e[j] = variant == 2 ? fl(l, l_ex2(fmaf(x[j], L2E, M == -INFINITY ? 0 : -M)))
 			                    : l_exp(l, fl(l, x[j] - m));
 		s = l_sum(l, e, d->K);
@@ -58,8 +59,8 @@ static bool softmax_good(struct lib *l, int variant, const struct sim *d, float 
 	return true;
 }
 
-static const char *const softmax_bugs[] = {"nomax", "pad0", "droptail", "droplast", "norescale",
-                                           "f16acc", "f16exp", "nolog2e", "sentinel", "bf16in"};
+static const char *const softmax_bugs[] = {"nomax",  "pad0",   "droptail", "droplast", "norescale",
+                                           "f16acc", "f16exp", "nolog2e",  "sentinel", "bf16in"};
 
 static void softmax_bug_row(struct lib *l, int bug, const float *x0, int K, float *y)
 {
@@ -124,10 +125,13 @@ static bool log_softmax_bug(struct lib *l, int bug, const struct sim *d, float *
 		float m = row_max(x, d->K), e[SIM_MAX_K], s, ls;
 		for (int j = 0; j < d->K; j++)
 			e[j] = l_exp(l, x[j] - m);
-		s = bug == 3 ? sum_f16(e, d->K) : l_sum(l, e, bug == 2 && d->K > 1 ? d->K - 1 : d->K);
+		s = bug == 3 ? sum_f16(e, d->K)
+		             : l_sum(l, e, bug == 2 && d->K > 1 ? d->K - 1 : d->K);
 		ls = bug == 4 ? f32_value(mufu_lg2(f32_bits(s))) : l_log(l, s);
 		for (int j = 0; j < d->K; j++)
-			y[j] = bug == 0 ? x[j] - (m + ls) : bug == 1 ? l_log(l, e[j] / s) : x[j] - m - ls;
+			y[j] = bug == 0   ? x[j] - (m + ls)
+			       : bug == 1 ? l_log(l, e[j] / s)
+			                  : x[j] - m - ls;
 	}
 	return true;
 }
@@ -193,8 +197,9 @@ static bool layernorm_good(struct lib *l, int variant, const struct sim *d, floa
 	return true;
 }
 
-static const char *const layernorm_bugs[] = {"onepass", "unbiased", "noeps", "eps_out", "eps1e-6",
-                                             "nomean", "f16acc", "droplast", "bf16in"};
+static const char *const layernorm_bugs[] = {"onepass", "unbiased", "noeps",
+                                             "eps_out", "eps1e-6",  "nomean",
+                                             "f16acc",  "droplast", "bf16in"};
 
 static bool layernorm_bug(struct lib *l, int bug, const struct sim *d, float *y)
 {
@@ -244,21 +249,23 @@ static bool rmsnorm_good(struct lib *l, int variant, const struct sim *d, float 
 	return true;
 }
 
-static const char *const rmsnorm_bugs[] = {"noeps", "eps_sum", "eps_out", "eps1e-5", "droplast",
-                                           "f16acc", "rs_f16"};
+static const char *const rmsnorm_bugs[] = {"noeps",    "eps_sum", "eps_out", "eps1e-5",
+                                           "droplast", "f16acc",  "rs_f16"};
 
 static bool rmsnorm_bug(struct lib *l, int bug, const struct sim *d, float *y)
 {
 	for (int i = 0; i < d->R; i++, y += d->K) {
 		const float *x = d->x + i * d->K;
-		float n = (float)d->K, ms = l_sumsq(l, x, bug == 4 && d->K > 1 ? d->K - 1 : d->K), r;
+		float n = (float)d->K, ms = l_sumsq(l, x, bug == 4 && d->K > 1 ? d->K - 1 : d->K),
+		      r;
 		if (bug == 5) {
 			float t[SIM_MAX_K];
 			for (int j = 0; j < d->K; j++)
 				t[j] = x[j] * x[j];
 			ms = sum_f16(t, d->K);
 		}
-		r = bug == 0 ? sqrtf(ms / n) : bug == 1 ? sqrtf((ms + RMS_EPS) / n)
+		r = bug == 0   ? sqrtf(ms / n)
+		    : bug == 1 ? sqrtf((ms + RMS_EPS) / n)
 		    : bug == 2 ? sqrtf(ms / n) + RMS_EPS
 		               : sqrtf(ms / n + (bug == 3 ? 1e-5f : RMS_EPS));
 		for (int j = 0; j < d->K; j++)
@@ -299,7 +306,9 @@ static bool l2norm_bug(struct lib *l, int bug, const struct sim *d, float *y)
 				t[j] = x[j] * x[j];
 			s = sum_f16(t, d->K);
 		}
-		n = bug == 0 ? sqrtf(s + L2_EPS) : bug == 1 ? sqrtf(s + (float)d->K * 1e-6f) : sqrtf(s);
+		n = bug == 0   ? sqrtf(s + L2_EPS)
+		    : bug == 1 ? sqrtf(s + (float)d->K * 1e-6f)
+		               : sqrtf(s);
 		if (bug >= 3)
 			n = n > L2_EPS ? n : L2_EPS;
 		for (int j = 0; j < d->K; j++)
@@ -328,7 +337,8 @@ static bool sum_bug(struct lib *l, int bug, const struct sim *d, float *y)
 		float t[SIM_MAX_K];
 		for (int j = 0; j < d->K; j++)
 			t[j] = bf16_of(x[j]);
-		y[i] = bug == 1 ? sum_f16(x, d->K) : l_sum(l, bug == 2 ? t : x, bug ? d->K : d->K - 1);
+		y[i] = bug == 1 ? sum_f16(x, d->K)
+		                : l_sum(l, bug == 2 ? t : x, bug ? d->K : d->K - 1);
 		if (bug == 3)
 			y[i] /= (float)d->K;
 	}

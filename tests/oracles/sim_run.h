@@ -1,4 +1,5 @@
-/* sim_run.h - runs a simulated kernel against the oracle: one case is (operator, class of values, K). */
+/* sim_run.h - runs a simulated kernel against the oracle: one case is (operator, class of values,
+ * K). */
 #ifndef TESTS_ORACLES_SIM_RUN_H
 #define TESTS_ORACLES_SIM_RUN_H
 
@@ -12,24 +13,27 @@ enum sim_kind { SIM_ROW, SIM_POINT, SIM_MATMUL, SIM_ATTENTION };
 struct sim_op {
 	const char *name, *oracle; /* oracle: text of the operator, or NULL: the embedded one */
 	enum sim_kind kind;
-	bool masks;                /* takes -inf */
-	double t;                  /* T of short chains: 4, gelu 6 */
+	bool masks; /* takes -inf */
+	double t;   /* T of short chains: 4, gelu 6 */
 	sim_kernel *good, *bug;
 	const char *const *bugs;
 	int nbugs;
 };
 
 #define SIM_OP(name, kind, masks, t)                                                               \
-	{#name, NULL, kind, masks, t, name##_good, name##_bug, name##_bugs, ARRAY_LEN(name##_bugs)}
+	{                                                                                          \
+#name, NULL, kind, masks, t, name##_good, name##_bug, name##_bugs,                 \
+		        ARRAY_LEN(name##_bugs)                                                     \
+	}
 static const struct sim_op sim_ops[] = {
-	SIM_OP(softmax, SIM_ROW, true, 4),       SIM_OP(log_softmax, SIM_ROW, true, 4),
-	SIM_OP(layernorm, SIM_ROW, false, 4),    SIM_OP(rmsnorm, SIM_ROW, false, 4),
-	SIM_OP(l2norm, SIM_ROW, false, 4),       SIM_OP(sum, SIM_ROW, false, 4),
-	SIM_OP(gelu, SIM_POINT, false, 6),       SIM_OP(gelu_tanh, SIM_POINT, false, 4),
-	SIM_OP(silu, SIM_POINT, false, 4),       SIM_OP(sigmoid, SIM_POINT, false, 4),
-	SIM_OP(tanh, SIM_POINT, false, 4),       SIM_OP(elu, SIM_POINT, false, 4),
-	SIM_OP(relu, SIM_POINT, false, 4),       SIM_OP(leaky_relu, SIM_POINT, false, 4),
-	SIM_OP(matmul, SIM_MATMUL, false, 4),    SIM_OP(attention, SIM_ATTENTION, false, 4),
+        SIM_OP(softmax, SIM_ROW, true, 4),    SIM_OP(log_softmax, SIM_ROW, true, 4),
+        SIM_OP(layernorm, SIM_ROW, false, 4), SIM_OP(rmsnorm, SIM_ROW, false, 4),
+        SIM_OP(l2norm, SIM_ROW, false, 4),    SIM_OP(sum, SIM_ROW, false, 4),
+        SIM_OP(gelu, SIM_POINT, false, 6),    SIM_OP(gelu_tanh, SIM_POINT, false, 4),
+        SIM_OP(silu, SIM_POINT, false, 4),    SIM_OP(sigmoid, SIM_POINT, false, 4),
+        SIM_OP(tanh, SIM_POINT, false, 4),    SIM_OP(elu, SIM_POINT, false, 4),
+        SIM_OP(relu, SIM_POINT, false, 4),    SIM_OP(leaky_relu, SIM_POINT, false, 4),
+        SIM_OP(matmul, SIM_MATMUL, false, 4), SIM_OP(attention, SIM_ATTENTION, false, 4),
 };
 
 enum { SIM_ROOM = 65536 };
@@ -42,9 +46,9 @@ struct sim_case {
 	struct op *parsed;
 	struct op_inst *inst;
 	struct sim d;
-	enum dtype dt;         /* of inputs and outputs */
-	float *in[3];          /* as the kernel sees them after loading */
-	uint8_t *stored[3];    /* in the element type */
+	enum dtype dt;      /* of inputs and outputs */
+	float *in[3];       /* as the kernel sees them after loading */
+	uint8_t *stored[3]; /* in the element type */
 	struct tensor t[3];
 	const struct tensor *views[OP_MAX_TENSORS];
 	int64_t n;
@@ -76,7 +80,9 @@ static void sim_tensor(struct sim_case *c, int k, int i)
 
 static void sim_inputs(struct sim_case *c, uint64_t seed)
 {
-	enum sim_class cl = c->cls, mild = cl == CL_RISING || cl == CL_MAXLAST || cl == CL_MASKED ? CL_NORMAL : cl;
+	enum sim_class cl = c->cls, mild = cl == CL_RISING || cl == CL_MAXLAST || cl == CL_MASKED
+	                                           ? CL_NORMAL
+	                                           : cl;
 	struct sim *d = &c->d;
 	struct gen g = {seed + 99, 0};
 	int K = c->K;
@@ -86,7 +92,8 @@ static void sim_inputs(struct sim_case *c, uint64_t seed)
 	if (c->o->kind == SIM_ATTENTION) {
 		sim_fill(mild, d->M, d->D, seed, c->dt, c->in[0]);
 		sim_fill(mild, K, d->D, seed + 1, c->dt, c->in[1]);
-		sim_fill(cl == CL_MASKED || cl == CL_NEAROVF ? CL_NORMAL : cl, K, d->E, seed + 2, c->dt, c->in[2]);
+		sim_fill(cl == CL_MASKED || cl == CL_NEAROVF ? CL_NORMAL : cl, K, d->E, seed + 2,
+		         c->dt, c->in[2]);
 		for (int i = 0; i < K * d->D && cl == CL_RISING; i++)
 			c->in[1][i] = fabsf(c->in[1][i]) * (float)(i / d->D / 32 + 1) * .2f;
 		for (int i = 0; i < d->M * d->D && cl == CL_RISING; i++)
@@ -191,7 +198,8 @@ static void sim_open_as(struct sim_case *c, const struct sim_op *o, enum sim_cla
 	c->n = tensor_count(&y);
 }
 
-static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class cls, int K, uint64_t seed)
+static void sim_open(struct sim_case *c, const struct sim_op *o, enum sim_class cls, int K,
+                     uint64_t seed)
 {
 	sim_open_as(c, o, cls, K, seed, DT_F32);
 }
@@ -215,12 +223,14 @@ static struct oracle *sim_oracle(struct sim_case *c, bool ftz, double kappa, uns
 	int i = 0;
 
 	for (; i < c->ncache; i++)
-		if (c->cache[i].ftz == ftz && c->cache[i].kappa == kappa && c->cache[i].rules == rules)
+		if (c->cache[i].ftz == ftz && c->cache[i].kappa == kappa &&
+		    c->cache[i].rules == rules)
 			return c->cache[i].o;
 	check_true(i < (int)ARRAY_LEN(c->cache), "too many families");
 	num.ftz = ftz;
 	check_ok(eval_with_rules(c->inst, c->views, NULL, &num, kappa, ORACLE_SCALE, rules,
-	                         &c->cache[i].o, &e), &e);
+	                         &c->cache[i].o, &e),
+	         &e);
 	c->cache[i].ftz = ftz;
 	c->cache[i].kappa = kappa;
 	c->cache[i].rules = rules;

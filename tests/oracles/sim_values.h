@@ -1,5 +1,5 @@
-/* sim_values.h - the 21 classes of values of the error scale's study, for a matrix of R rows of K, as
- * the element type can hold them. */
+/* sim_values.h - the 21 classes of values of the error scale's study, for a matrix of R rows of K,
+ * as the element type can hold them. */
 #ifndef TESTS_ORACLES_SIM_VALUES_H
 #define TESTS_ORACLES_SIM_VALUES_H
 
@@ -32,11 +32,11 @@ enum sim_class {
 #define X(name, text) CL_##name,
 	SIM_CLASSES(X)
 #undef X
-	CL_COUNT
+	        CL_COUNT
 };
 static const char *const sim_class_name[] = {
 #define X(name, text) text,
-	SIM_CLASSES(X)
+        SIM_CLASSES(X)
 #undef X
 };
 
@@ -79,7 +79,9 @@ static double sim_one(enum sim_class c, struct gen *g, int j, int K, enum dtype 
 	case CL_SUBNORMAL:
 		return n * (t == DT_F32 ? 0x1p-135 : t == DT_BF16 ? 0x1p-128 : 0x1p-18);
 	case CL_NEAROVF:
-		return (n * 0.3 > 0.99 ? 0.99 : n * 0.3 < -0.99 ? -0.99 : n * 0.3) *
+		return (n * 0.3 > 0.99    ? 0.99
+		        : n * 0.3 < -0.99 ? -0.99
+		                          : n * 0.3) *
 		       (t == DT_F16 ? 6e4 : 3e38);
 	case CL_MEAN1E4:
 		return 1e4 + n;
@@ -109,8 +111,8 @@ static void sim_fill(enum sim_class c, int R, int K, uint64_t seed, enum dtype t
 		for (int j = 0; j < K; j++) {
 			double v = sim_one(c, &g, j, K, t);
 			if (c == CL_CANCEL)
-				v = j >= K / 2 && j < K / 2 * 2
-					? -row[j - K / 2] * (1 + 1e-3 * v) : 100 * v;
+				v = j >= K / 2 && j < K / 2 * 2 ? -row[j - K / 2] * (1 + 1e-3 * v)
+				                                : 100 * v;
 			if (c == CL_ONEHOT)
 				v = j == at ? hot : 0;
 			if (c == CL_CONST || c == CL_CONSTBIG)

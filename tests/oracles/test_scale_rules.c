@@ -1,5 +1,5 @@
-/* test_scale_rules.c - what each rule of the error scale is worth: with the rule, good kernels do not alarm;
- * switched off, the case that the study names alarms or loses its power. */
+/* test_scale_rules.c - what each rule of the error scale is worth: with the rule, good kernels do
+ * not alarm; switched off, the case that the study names alarms or loses its power. */
 #include "tests/oracles/sim_run.h"
 
 static const int sizes[] = {1, 2, 3, 7, 32, 33};
@@ -33,7 +33,8 @@ static double worst_good(const struct sim_op *o, enum sim_class cls, unsigned ru
 				continue;
 			for (int v = 0; o->good(&l, v, &c.d, y); v++) {
 				int64_t at = 0;
-				double r = sim_score(sim_oracle(&c, f == FTZ, T < 8 ? 8 : T, rules), y, &at);
+				double r = sim_score(sim_oracle(&c, f == FTZ, T < 8 ? 8 : T, rules),
+				                     y, &at);
 				worst = r / T > worst ? r / T : worst;
 			}
 		}
@@ -43,15 +44,16 @@ static double worst_good(const struct sim_op *o, enum sim_class cls, unsigned ru
 }
 
 /* With all rules good kernels pass; without these some good kernel alarms, by `least` or more. */
-static void alarms_without(const struct sim_op *o, enum sim_class cls, unsigned rules, enum family f,
-                           double least)
+static void alarms_without(const struct sim_op *o, enum sim_class cls, unsigned rules,
+                           enum family f, double least)
 {
 	double with = worst_good(o, cls, SCALE_ALL, f == IEEE ? IEEE : FTZ);
 	double without = worst_good(o, cls, SCALE_ALL & ~rules, f);
 
-	check_true(with <= 1, "%s, %s: r/T = %g with all rules", o->name, sim_class_name[cls], with);
-	check_true(without >= least, "%s, %s: r/T = %g without the rule, expected %g at least", o->name,
-	           sim_class_name[cls], without, least);
+	check_true(with <= 1, "%s, %s: r/T = %g with all rules", o->name, sim_class_name[cls],
+	           with);
+	check_true(without >= least, "%s, %s: r/T = %g without the rule, expected %g at least",
+	           o->name, sim_class_name[cls], without, least);
 }
 
 #define FLOORS (SCALE_FLOORS | SCALE_OUT_FLOOR)
@@ -103,15 +105,14 @@ static void flushing_kernels_need_the_flushing_floor(void **state)
 
 /* ---- variance: not embedded, so written here ---- */
 
-static const char variance_text[] =
-	"op variance doc \"Unbiased variance of each row.\"\n"
-	"type T in f32\n"
-	"dim R in 0.., C in 1..\n"
-	"in x: T[R,C]\n"
-	"out y: T[R]\n"
-	"let mu[r] = mean(c: x[r,c])\n"
-	"y[r] = sum(c: (x[r,c] - mu[r])^2)/max(C - 1, 1)\n"
-	"contract acc f32, nan propagate\n";
+static const char variance_text[] = "op variance doc \"Unbiased variance of each row.\"\n"
+                                    "type T in f32\n"
+                                    "dim R in 0.., C in 1..\n"
+                                    "in x: T[R,C]\n"
+                                    "out y: T[R]\n"
+                                    "let mu[r] = mean(c: x[r,c])\n"
+                                    "y[r] = sum(c: (x[r,c] - mu[r])^2)/max(C - 1, 1)\n"
+                                    "contract acc f32, nan propagate\n";
 
 static bool variance_good(struct lib *l, int variant, const struct sim *d, float *y)
 {
@@ -127,15 +128,16 @@ static bool variance_good(struct lib *l, int variant, const struct sim *d, float
 	return true;
 }
 
-static const struct sim_op variance = {"variance", variance_text, SIM_ROW, false, 4,
-                                       variance_good, variance_good, NULL, 0};
+static const struct sim_op variance = {"variance",    variance_text, SIM_ROW, false, 4,
+                                       variance_good, variance_good, NULL,    0};
 
 static void without_second_order_constant_rows_alarm(void **state)
 {
 	(void)state;
 	alarms_without(&variance, CL_CONST, SCALE_SECOND | FLOORS, IEEE, 1e3);
 	alarms_without(&variance, CL_CONSTBIG, SCALE_SECOND, IEEE, 1e3);
-	/* Layernorm of rows at 1e4: without the rule a verdict is given on an S that means nothing. */
+	/* Layernorm of rows at 1e4: without the rule a verdict is given on an S that means nothing.
+	 */
 	struct sim_case c;
 	sim_open(&c, op_of("layernorm"), CL_CONSTBIG, 33, 1);
 	struct oracle *with = sim_oracle(&c, false, 8, SCALE_ALL);
@@ -187,7 +189,8 @@ static void without_abs_in_exp_sigmoid_alarms(void **state)
 	for (int off = 0; off < 2; off++) {
 		struct oracle *o;
 		check_ok(eval_with_rules(inst, views, NULL, &num, 8, ORACLE_SCALE,
-		                         off ? SCALE_ALL & ~SCALE_EXP_ABS : SCALE_ALL, &o, &e), &e);
+		                         off ? SCALE_ALL & ~SCALE_EXP_ABS : SCALE_ALL, &o, &e),
+		         &e);
 		r[off] = sim_score(o, y, &at);
 		oracle_free(o);
 	}
@@ -195,8 +198,8 @@ static void without_abs_in_exp_sigmoid_alarms(void **state)
 	check_true(r[0] <= 4 && r[1] > 4, "r = %g with the term, %g without", r[0], r[1]);
 }
 
-/* Without the ratio rule attention leaves more elements without a verdict, and S is larger; a dropped last key
- * among huge logits is seen only with it. */
+/* Without the ratio rule attention leaves more elements without a verdict, and S is larger; a
+ * dropped last key among huge logits is seen only with it. */
 static void the_ratio_rule_sharpens_attention(void **state)
 {
 	(void)state;
@@ -232,15 +235,18 @@ static void the_ratio_rule_sharpens_attention(void **state)
 			}
 		sim_close(&c);
 	}
-	print_message("no verdict: %.1f%% with, %.1f%% without; S %.2f times larger without; dropped "
-	              "key among huge logits: r = %g with, %g without\n",
-	              100 * open[0] / n, 100 * open[1] / n, exp(ratio / counted), caught[0], caught[1]);
+	print_message(
+	        "no verdict: %.1f%% with, %.1f%% without; S %.2f times larger without; dropped "
+	        "key among huge logits: r = %g with, %g without\n",
+	        100 * open[0] / n, 100 * open[1] / n, exp(ratio / counted), caught[0], caught[1]);
 	check_true(open[0] < open[1], "no more verdicts");
 	check_true(exp(ratio / counted) > 1.5, "no sharper");
-	check_true(caught[0] > 12 && caught[1] < 12, "the dropped key: r = %g, %g", caught[0], caught[1]);
+	check_true(caught[0] > 12 && caught[1] < 12, "the dropped key: r = %g, %g", caught[0],
+	           caught[1]);
 }
 
-static void value_of(const char *text, const char *name, float x, unsigned rules, double *z, double *s)
+static void value_of(const char *text, const char *name, float x, unsigned rules, double *z,
+                     double *s)
 {
 	struct op *parsed = NULL;
 	struct err e = {0};
@@ -282,9 +288,9 @@ static void saturation_keeps_gelu_tight(void **state)
 /* ---- shifts ---- */
 
 #define SOFTMAX_TEXT(kind, more)                                                                   \
-	"op sm doc \"s\"\ntype T in f32\ndim R in 0.., C in 0..\nin x: T[R,C], b: T[R,C]\n"          \
-	"out y: T[R,C]\nlet s[r,c] = x[r,c]*b[r,c]\n" kind " m[r] = max(c: s[r,c])" more "\n"       \
-	"y[r,c] = exp(s[r,c] - m[r])/sum(k: exp(s[r,k] - m[r]))\n"                                  \
+	"op sm doc \"s\"\ntype T in f32\ndim R in 0.., C in 0..\nin x: T[R,C], b: T[R,C]\n"        \
+	"out y: T[R,C]\nlet s[r,c] = x[r,c]*b[r,c]\n" kind " m[r] = max(c: s[r,c])" more "\n"      \
+	"y[r,c] = exp(s[r,c] - m[r])/sum(k: exp(s[r,k] - m[r]))\n"                                 \
 	"contract acc f32, nan propagate\n"
 
 static struct oracle *softmax_of(const char *text, unsigned rules)
@@ -353,16 +359,16 @@ static void the_shift_rule_halves_the_scores_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(without_floors_underflow_alarms),
-		cmocka_unit_test(without_the_output_floor_long_sums_alarm),
-		cmocka_unit_test(flushing_kernels_need_the_flushing_floor),
-		cmocka_unit_test(without_second_order_constant_rows_alarm),
-		cmocka_unit_test(without_overflow_rules_large_values_alarm),
-		cmocka_unit_test(without_abs_in_exp_sigmoid_alarms),
-		cmocka_unit_test(the_ratio_rule_sharpens_attention),
-		cmocka_unit_test(saturation_keeps_gelu_tight),
-		cmocka_unit_test(a_shift_changes_nothing),
-		cmocka_unit_test(the_shift_rule_halves_the_scores_share),
+	        cmocka_unit_test(without_floors_underflow_alarms),
+	        cmocka_unit_test(without_the_output_floor_long_sums_alarm),
+	        cmocka_unit_test(flushing_kernels_need_the_flushing_floor),
+	        cmocka_unit_test(without_second_order_constant_rows_alarm),
+	        cmocka_unit_test(without_overflow_rules_large_values_alarm),
+	        cmocka_unit_test(without_abs_in_exp_sigmoid_alarms),
+	        cmocka_unit_test(the_ratio_rule_sharpens_attention),
+	        cmocka_unit_test(saturation_keeps_gelu_tight),
+	        cmocka_unit_test(a_shift_changes_nothing),
+	        cmocka_unit_test(the_shift_rule_halves_the_scores_share),
 	};
 	return check_main(tests);
 }

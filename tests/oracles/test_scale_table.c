@@ -1,5 +1,6 @@
-/* test_scale_table.c - the table of the error scale's study, repeated: good kernels stay below T(L) = t + L/4
- * (t = 4, gelu 6) in every class of values, and each wrong kernel is rejected in some class. */
+/* test_scale_table.c - the table of the error scale's study, repeated: good kernels stay below T(L)
+ * = t + L/4 (t = 4, gelu 6) in every class of values, and each wrong kernel is rejected in some
+ * class. */
 #include "tests/oracles/sim_run.h"
 
 static const int sizes[] = {1, 2, 3, 7, 32, 33, 100, 257, 1024};
@@ -53,12 +54,13 @@ static void good_kernels_never_alarm(void **state)
 			}
 		print_message("%-12s largest r/T %.2f, largest r of short chains %.2f\n", o->name,
 		              worst, short_r);
-		check_true(short_r > 0.1 || o->kind == SIM_POINT, "%s: S is padded: r = %g", o->name, short_r);
+		check_true(short_r > 0.1 || o->kind == SIM_POINT, "%s: S is padded: r = %g",
+		           o->name, short_r);
 	}
 }
 
-/* The same kernels loading and storing 16-bit types, judged as kernels are: classes and signs of NaN and
- * infinities, out of contract and ill-conditioned elements included. */
+/* The same kernels loading and storing 16-bit types, judged as kernels are: classes and signs of
+ * NaN and infinities, out of contract and ill-conditioned elements included. */
 static void judge_good(struct sim_case *c)
 {
 	static float y[SIM_ROOM];
@@ -80,11 +82,13 @@ static void judge_good(struct sim_case *c)
 				dtype_store(c->dt, stored + k * dtype_bytes(c->dt),
 				            dtype_encode(c->dt, (double)y[k], RND_NE, false));
 			check_ok(oracle_judge(o, c->views, outs, &env, &j, &e), &e);
-			check_true(j.verdict != V_FAIL, "%s/%s class %s K=%d, %s variant %d: %s (element %" PRId64
+			check_true(j.verdict != V_FAIL,
+			           "%s/%s class %s K=%d, %s variant %d: %s (element %" PRId64
 			           ", got %g, exact %g, S %g)",
-			           c->o->name, dtype_name(c->dt), sim_class_name[c->cls], c->K, l.name, v,
-			           j.reason, j.shown[0].element, (double)y[j.shown[0].element],
-			           j.shown[0].exact, o->out[0].S[j.shown[0].element]);
+			           c->o->name, dtype_name(c->dt), sim_class_name[c->cls], c->K,
+			           l.name, v, j.reason, j.shown[0].element,
+			           (double)y[j.shown[0].element], j.shown[0].exact,
+			           o->out[0].S[j.shown[0].element]);
 		}
 	}
 }
@@ -101,7 +105,11 @@ static void good_kernels_pass_judgement_in_every_type(void **state)
 					bool point = sim_ops[i].kind == SIM_POINT;
 					if (!takes(&sim_ops[i], cls) || (point && k > 0))
 						continue;
-					sim_open_as(&c, &sim_ops[i], cls, point ? 512 : k == 0 ? 1 : k == 1 ? 33 : 257,
+					sim_open_as(&c, &sim_ops[i], cls,
+					            point    ? 512
+					            : k == 0 ? 1
+					            : k == 1 ? 33
+					                     : 257,
 					            3, types[t]);
 					judge_good(&c);
 					sim_close(&c);
@@ -130,7 +138,9 @@ static void every_bug_is_rejected_somewhere(void **state)
 						continue;
 					sim_open(&c, o, cls, sizes[k], 2);
 					if (o->bug(&l, bug, &c.d, y)) {
-						double t = sim_score(sim_oracle(&c, false, 8, SCALE_ALL), y, &at);
+						double t = sim_score(
+						        sim_oracle(&c, false, 8, SCALE_ALL), y,
+						        &at);
 						r = t > r ? t : r;
 					}
 					sim_close(&c);
@@ -140,7 +150,8 @@ static void every_bug_is_rejected_somewhere(void **state)
 			}
 			print_message("%-12s %-14s rejected in %d of %d classes, largest r %.2g\n",
 			              o->name, o->bugs[bug], rejects, classes, most);
-			check_true(rejects >= 1, "%s: %s is accepted everywhere", o->name, o->bugs[bug]);
+			check_true(rejects >= 1, "%s: %s is accepted everywhere", o->name,
+			           o->bugs[bug]);
 		}
 	}
 }
@@ -148,9 +159,9 @@ static void every_bug_is_rejected_somewhere(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(good_kernels_never_alarm),
-		cmocka_unit_test(good_kernels_pass_judgement_in_every_type),
-		cmocka_unit_test(every_bug_is_rejected_somewhere),
+	        cmocka_unit_test(good_kernels_never_alarm),
+	        cmocka_unit_test(good_kernels_pass_judgement_in_every_type),
+	        cmocka_unit_test(every_bug_is_rejected_somewhere),
 	};
 	return check_main(tests);
 }
