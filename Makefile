@@ -143,7 +143,10 @@ evidence: all
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json --format markdown -o build/evidence/report.md
 	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts (SVG), report.md"
 
-bench: all
+$(B)/tools/bench_oracle: tools/bench_oracle.c $(call libs_of,oracles)
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) -o $@ $< -Wl,--start-group $(call libs_of,oracles) -Wl,--end-group $(LDLIBS_ALL)
+bench: all $(B)/tools/bench_oracle
 	$(Q)tools/deps.sh bench
 	$(Q)tools/bench.sh $(B)
 

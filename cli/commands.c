@@ -30,6 +30,13 @@ const struct command commands[] = {
 	 "  --no-sanitize    judge by value alone\n"
 	 "  --recompile      compile kernel.cu first\n\n"
 	 "Exit status: 0 PASS, 1 FAIL, 3 UNKNOWN or UNSUPPORTED.\n", cmd_replay},
+	{"run", "[OPTION …] KERNEL 'CASE'", "run a case without judging it: speed, findings, outputs.",
+	 "  --dump FILE      write inputs and outputs as safetensors\n"
+	 "  --no-sanitize    no sanitizers (bounds stay on)\n"
+	 "  --repeat N       run N times and tell the fastest\n"
+	 "  --json           one line of JSON\n"
+	 "  --recompile      compile kernel.cu first\n\n"
+	 "Exit status: 0 ran to its end without a fault, 1 otherwise.\n", cmd_run},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"

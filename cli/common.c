@@ -123,6 +123,19 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* A kernel named twice is run once. The list is sorted. */
+static int without_repeats(char **list, int n)
+{
+	int kept = 0;
+
+	for (int i = 0; i < n; i++)
+		if (kept > 0 && strcmp(list[kept - 1], list[i]) == 0)
+			free(list[i]);
+		else
+			list[kept++] = list[i];
+	return kept;
+}
+
 enum st cli_find_kernels(char *const *paths, int n, const char *set, char ***folders, int *nfolders,
                          struct err *e)
 {
@@ -151,7 +164,7 @@ enum st cli_find_kernels(char *const *paths, int n, const char *set, char ***fol
 	}
 	qsort(f.list, (size_t)f.n, sizeof *f.list, by_text);
 	*folders = f.list;
-	*nfolders = f.n;
+	*nfolders = without_repeats(f.list, f.n);
 	return ST_OK;
 }
 

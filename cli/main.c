@@ -1,4 +1,5 @@
 /* main.c - gpuemu COMMAND …: finds the command, prints help. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -66,7 +67,10 @@ static int dispatch(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-	int rc = dispatch(argc, argv);
+	int rc;
+
+	signal(SIGXFSZ, SIG_IGN); /* a file beyond the limit of size is an error like a full disk */
+	rc = dispatch(argc, argv);
 
 	if (fflush(stdout) != 0 || ferror(stdout)) {
 		fprintf(stderr, "gpuemu: writing to standard output failed (disk full?)\n");

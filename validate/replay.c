@@ -95,8 +95,7 @@ static struct named_tensor copy_tensor(const char *name, const struct tensor *t)
 	return n;
 }
 
-/* Inputs, outputs, and NAME.exact (f64) of every output. */
-static enum st dump_run(const char *path, const struct kase *c, const struct case_run *run,
+enum st case_dump(const char *path, const struct kase *c, const struct case_run *run,
                         const struct oracle *or, struct err *e)
 {
 	const struct op_schema *o = op_schema(c->op);
@@ -166,7 +165,7 @@ enum st replay(const struct target *t, const char *line, const struct case_optio
 		put_findings(out, &r->report);
 	}
 	if (dump)
-		rc = dump_run(dump, &c, run, or, e);
+		rc = case_dump(dump, &c, run, or, e);
 done:
 	free(normal);
 	oracle_free(or);

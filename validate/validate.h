@@ -77,6 +77,10 @@ MUST_USE enum st case_validate(const struct target *t, const struct kase *c, con
 MUST_USE enum st replay(const struct target *t, const char *line, const struct case_options *o,
                         const char *dump, struct buf *out, struct case_result *r, struct err *e);
 
+/* Writes inputs, outputs and, with an oracle (or NULL), NAME.exact (f64) of every output as safetensors. */
+MUST_USE enum st case_dump(const char *path, const struct kase *c, const struct case_run *run,
+                           const struct oracle *or, struct err *e);
+
 /* ---- campaigns -------------------------------------------------------------------------------- */
 
 struct campaign_options {
