@@ -639,7 +639,8 @@ static void alu_source(const struct form *f, struct form_values *v, unsigned thr
 		}
 		if (t->kind == 'p')
 			x &= 1;
-		bool amount = !strcmp(t->name, "u32") && at > 0 && f->type[0] && strcmp(f->type[0]->name, "u32");
+		bool amount = !strcmp(t->name, "u32") && at > 0 && f->type[0] &&
+			strcmp(f->type[0]->name, "u32") && strncmp(f->op, "dp", 2);
 		if ((amount || alu_is(f, "szext") || alu_is(f, "bmsk")) && thread % 3)
 			x %= 70;
 		if ((alu_is(f, "bfe") && at >= 1) || (alu_is(f, "bfi") && at >= 2))
