@@ -245,6 +245,44 @@ static void the_ratio_rule_sharpens_attention(void **state)
 	           caught[1]);
 }
 
+/* A kernel that rounds where its manifest says so is judged by that rounding: r of bug number `bug`
+ * with and without the declaration. */
+static void declared(const char *name, int bug, const char *const names[], int n, enum dtype t)
+{
+	const struct sim_op *o = op_of(name);
+	static float y[SIM_ROOM];
+	struct lib l = sim_libs[0];
+	struct sim_case c;
+	double r[2];
+
+	sim_open(&c, o, CL_NORMAL, 100, 7);
+	check_true(o->bug(&l, bug, &c.d, y), "no such kernel");
+	for (int k = 0; k < 2; k++) {
+		struct numerics num = numerics_default();
+		struct oracle *q;
+		struct err e = {0};
+		int64_t at = 0;
+		num.nlow = k ? n : 0;
+		for (int i = 0; i < n; i++) {
+			snprintf(num.low[i].name, sizeof num.low[i].name, "%s", names[i]);
+			num.low[i].dt = t;
+		}
+		check_ok(oracle_eval(c.inst, c.views, NULL, &num, 8, ORACLE_SCALE, &q, &e), &e);
+		r[k] = sim_score(q, y, &at);
+		oracle_free(q);
+	}
+	sim_close(&c);
+	check_true(r[0] > 100 && r[1] < 4, "%s: r = %g undeclared, %g declared", name, r[0], r[1]);
+}
+
+static void declared_narrow_types_are_allowed_for(void **state)
+{
+	(void)state;
+	static const char *const inputs[] = {"a", "b"}, *const p[] = {"p"};
+	declared("matmul", 1, inputs, 2, DT_TF32);
+	declared("attention", 3, p, 1, DT_BF16);
+}
+
 static void value_of(const char *text, const char *name, float x, unsigned rules, double *z,
                      double *s)
 {
@@ -366,6 +404,7 @@ int main(void)
 	        cmocka_unit_test(without_overflow_rules_large_values_alarm),
 	        cmocka_unit_test(without_abs_in_exp_sigmoid_alarms),
 	        cmocka_unit_test(the_ratio_rule_sharpens_attention),
+	        cmocka_unit_test(declared_narrow_types_are_allowed_for),
 	        cmocka_unit_test(saturation_keeps_gelu_tight),
 	        cmocka_unit_test(a_shift_changes_nothing),
 	        cmocka_unit_test(the_shift_rule_halves_the_scores_share),
