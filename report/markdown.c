@@ -200,8 +200,8 @@ void report_markdown(const cJSON *evidence, struct buf *out)
 {
 	const cJSON *tool = ev_get(evidence, "tool"), *corpus = ev_get(evidence, "corpus");
 
-	buf_printf(out,
-	           "# gpuemu evidence\n\n%s %s · %s · seed %s · %s · %s\n\n%.0f kernels, sha256 ",
+	buf_puts(out, "# gpuemu evidence\n\n");
+	buf_printf(out, "%s %s · %s · seed %s · %s · %s\n\n%.0f kernels, sha256 ",
 	           ev_text(tool, "name"), ev_text(tool, "version"), ev_text(evidence, "date"),
 	           ev_text(evidence, "seed"), ev_text(ev_get(evidence, "device"), "text"),
 	           ev_text(ev_get(evidence, "tolerance"), "text"), ev_number(corpus, "kernels"));

@@ -147,22 +147,21 @@ static void put_count(const struct grid *g, struct canvas *c, double x, double w
 static void group_counts(const struct grid *g, struct canvas *c, double mid, enum group group)
 {
 	bool many = g->m->size[group] > 99;
-	int judged;
 
-	for (int b = 0; b < 2 && g->m->nprofiles; b++)
+	for (int b = 0; b < INPUT_COUNT && g->m->nprofiles; b++)
 		for (int i = 0; i < g->m->nprofiles; i++) {
-			int n = model_accepted(g->m, group, (enum input)b, i, &judged);
+			struct tally t = g->m->bench[group][b][i];
 
-			if (judged)
-				put_count(g, c, g->block_x[b] + i * g->col, 0.88 * g->col, mid, n,
-				          many);
+			if (t.judged)
+				put_count(g, c, g->block_x[b] + i * g->col, 0.88 * g->col, mid,
+				          t.accepted, many);
 		}
 	for (int i = 0; i < g->m->ndtypes; i++) {
-		int n = model_passed(g->m, group, i, &judged);
+		struct tally t = g->m->dtype[group][i];
 
-		if (judged)
-			put_count(g, c, g->dtype_x + i * g->dtype_w, 0.94 * g->dtype_w, mid, n,
-			          many);
+		if (t.judged)
+			put_count(g, c, g->dtype_x + i * g->dtype_w, 0.94 * g->dtype_w, mid,
+			          t.accepted, many);
 	}
 }
 

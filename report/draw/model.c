@@ -57,17 +57,6 @@ static void add_dtypes(struct model *m)
 		        add_dtype(m, ev_text(d, "dtype"));
 }
 
-void model_init(struct model *m, const cJSON *evidence)
-{
-	size_t n = (size_t)cJSON_GetArraySize(ev_get(evidence, "kernels"));
-
-	*m = (struct model){.evidence = evidence, .rows = mem_zalloc(n + 1, sizeof *m->rows)};
-	for (int g = 0; g < GROUP_COUNT; g++)
-		add_rows(m, (enum group)g);
-	add_profiles(m);
-	add_dtypes(m);
-}
-
 void model_clear(struct model *m)
 {
 	free(m->rows);
@@ -119,32 +108,26 @@ struct cell model_dtype(const struct model *m, const struct row *r, int dtype)
 	return (struct cell){MARK_NONE, SENSE_NONE};
 }
 
-static int count(struct cell c, int *judged)
+static void count(struct tally *t, struct cell c)
 {
-	*judged += c.mark != MARK_NONE;
-	return c.mark == MARK_ACCEPT;
+	t->accepted += c.mark == MARK_ACCEPT;
+	t->judged += c.mark != MARK_NONE;
 }
 
-int model_accepted(const struct model *m, enum group g, enum input input, int profile, int *judged)
+/* Once, for headings of groups stand on every page. */
+static void add_tallies(struct model *m)
 {
-	int n = 0;
+	for (int i = 0; i < m->nrows; i++) {
+		const struct row *r = &m->rows[i];
 
-	*judged = 0;
-	for (int i = 0; i < m->nrows; i++)
-		if (m->rows[i].group == g)
-			n += count(model_bench(m, &m->rows[i], input, profile), judged);
-	return n;
-}
-
-int model_passed(const struct model *m, enum group g, int dtype, int *judged)
-{
-	int n = 0;
-
-	*judged = 0;
-	for (int i = 0; i < m->nrows; i++)
-		if (m->rows[i].group == g)
-			n += count(model_dtype(m, &m->rows[i], dtype), judged);
-	return n;
+		for (int p = 0; p < m->nprofiles; p++) {
+			count(&m->bench[r->group][INPUT_FRIENDLY][p],
+			      model_bench(m, r, INPUT_FRIENDLY, p));
+			count(&m->bench[r->group][INPUT_OWN][p], model_bench(m, r, INPUT_OWN, p));
+		}
+		for (int d = 0; d < m->ndtypes; d++)
+			count(&m->dtype[r->group][d], model_dtype(m, r, d));
+	}
 }
 
 double model_failing(const struct row *r, bool by_value)
@@ -153,4 +136,16 @@ double model_failing(const struct row *r, bool by_value)
 	double f = r->n.cases > 0 ? failed / r->n.cases : 0;
 
 	return f < 0 ? 0 : f > 1 ? 1 : f;
+}
+
+void model_init(struct model *m, const cJSON *evidence)
+{
+	size_t n = (size_t)cJSON_GetArraySize(ev_get(evidence, "kernels"));
+
+	*m = (struct model){.evidence = evidence, .rows = mem_zalloc(n + 1, sizeof *m->rows)};
+	for (int g = 0; g < GROUP_COUNT; g++)
+		add_rows(m, (enum group)g);
+	add_profiles(m);
+	add_dtypes(m);
+	add_tallies(m);
 }

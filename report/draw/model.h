@@ -26,6 +26,13 @@ struct profile_column {
 	const char *own; /* key under "bench" of its published inputs */
 };
 
+/* Of a group, how many kernels a check accepts, and for how many it had something to say. */
+struct tally {
+	int accepted, judged;
+};
+
+enum input { INPUT_FRIENDLY, INPUT_OWN, INPUT_COUNT };
+
 struct model {
 	const cJSON *evidence;
 	struct row *rows; /* by group, within a group in the order of the evidence */
@@ -34,6 +41,8 @@ struct model {
 	int nprofiles, hidden_profiles;
 	const char *dtypes[MODEL_MAX_DTYPES];
 	int ndtypes, hidden_dtypes;
+	struct tally bench[GROUP_COUNT][INPUT_COUNT][MODEL_MAX_PROFILES];
+	struct tally dtype[GROUP_COUNT][MODEL_MAX_DTYPES];
 };
 
 void model_init(struct model *m, const cJSON *evidence);
@@ -50,13 +59,8 @@ struct cell {
 	enum sense sense;
 };
 
-enum input { INPUT_FRIENDLY, INPUT_OWN };
 struct cell model_bench(const struct model *m, const struct row *r, enum input input, int profile);
 struct cell model_dtype(const struct model *m, const struct row *r, int dtype);
-
-/* Of a group, how many kernels a check accepts; *judged: how many it had an input for. */
-int model_accepted(const struct model *m, enum group g, enum input input, int profile, int *judged);
-int model_passed(const struct model *m, enum group g, int dtype, int *judged);
 
 /* Share of the cases that fail, in [0, 1]; by_value: by their outputs alone. */
 double model_failing(const struct row *r, bool by_value);

@@ -84,25 +84,27 @@ static void a_users_kernel_is_neither_right_nor_wrong(void **state)
 	assert_int_equal(sense_of(GROUP_CONTROL, MARK_SOME), SENSE_WRONG);
 }
 
+static void check_tally(struct tally got, int accepted, int judged)
+{
+	assert_int_equal(got.accepted, accepted);
+	assert_int_equal(got.judged, judged);
+}
+
 static void groups_are_counted(void **state)
 {
 	struct model m;
 	cJSON *j = sample(&m);
-	int judged;
 
 	(void)state;
-	assert_int_equal(model_accepted(&m, GROUP_BUGGY, INPUT_FRIENDLY, 0, &judged), 1);
-	assert_int_equal(judged, 1);
-	assert_int_equal(model_accepted(&m, GROUP_BUGGY, INPUT_FRIENDLY, 1, &judged), 0);
-	assert_int_equal(judged, 1);
-	assert_int_equal(model_accepted(&m, GROUP_CONTROL, INPUT_FRIENDLY, 0, &judged), 1);
-	assert_int_equal(judged, 1); /* the other has no benchmark input */
-	assert_int_equal(model_accepted(&m, GROUP_CONTROL, INPUT_OWN, 0, &judged), 0);
-	assert_int_equal(judged, 0);
-	assert_int_equal(model_passed(&m, GROUP_BUGGY, 1, &judged), 1);
-	assert_int_equal(judged, 1);
-	assert_int_equal(model_passed(&m, GROUP_CONTROL, 2, &judged), 0);
-	assert_int_equal(judged, 1);
+	check_tally(m.bench[GROUP_BUGGY][INPUT_FRIENDLY][0], 1, 1);
+	check_tally(m.bench[GROUP_BUGGY][INPUT_FRIENDLY][1], 0, 1);
+	check_tally(m.bench[GROUP_BUGGY][INPUT_OWN][1], 1, 1);
+	check_tally(m.bench[GROUP_CONTROL][INPUT_FRIENDLY][0], 1, 1); /* the other has no input */
+	check_tally(m.bench[GROUP_CONTROL][INPUT_OWN][0], 0, 0);
+	check_tally(m.dtype[GROUP_BUGGY][0], 0, 1);
+	check_tally(m.dtype[GROUP_BUGGY][1], 1, 1);
+	check_tally(m.dtype[GROUP_CONTROL][2], 0, 1);
+	check_tally(m.dtype[GROUP_USER][0], 0, 1);
 	clear(&m, j);
 }
 
