@@ -191,22 +191,31 @@ static double dot(const double *a, const double *b, int64_t n)
 	return (s[0] + s[1]) + (s[2] + s[3]);
 }
 
-/* Is C·x = A·(B·x) row by row within what rounding can do? The sums on both sides have at most J +
- * K + 3 terms and roundings each, over magnitudes that add up to the row of T; T itself is only
- * known to be |A|·|B| when it has passed. */
-static bool freivalds(const struct eval *x, const struct edot *d, int64_t n, const double *c,
-                      const double *t, const double *sign, double *bx)
+/* left[i] = (A·(B·x) - C·x)[i] for the vector of signs x. */
+static void residuals(const struct eval *x, const struct edot *d, int64_t n, const double *c,
+                      const double *sign, double *left)
+{
+	int64_t ej = extent(x, d->j), ek = extent(x, d->k);
+	double *bx = mem_alloc((size_t)ek * sizeof *bx);
+
+	project(d, ej, ek, sign, bx);
+	for (int64_t i = 0; i < n; i++)
+		left[i] = dot(d->pa + i * ek, bx, ek) - dot(c + i * ej, sign, ej);
+	free(bx);
+}
+
+/* Are the residuals what rounding can do? The sums on both sides have at most J + K + 3 terms and
+ * roundings each, over magnitudes that add up to the row of T. */
+static bool within(const struct eval *x, const struct edot *d, int64_t n, const double *left)
 {
 	int64_t ej = extent(x, d->j), ek = extent(x, d->k);
 	double unit = 0x1p-53 * (double)(4 * (ej + ek) + 64);
 
-	project(d, ej, ek, sign, bx);
 	for (int64_t i = 0; i < n; i++) {
-		double left = dot(c + i * ej, sign, ej), right = dot(d->pa + i * ek, bx, ek),
-		       row = 0;
+		double row = 0;
 		for (int64_t j = 0; j < ej; j++)
-			row += t[i * ej + j];
-		if (!(fabs(left - right) <= unit * row + LOOP_TINY))
+			row += d->t[i * ej + j];
+		if (!(fabs(left[i]) <= unit * row + LOOP_TINY))
 			return false;
 	}
 	return true;
@@ -223,36 +232,27 @@ static bool make_abs(double *p, int64_t n)
 	return changed;
 }
 
-/* Two products, each checked. C is checked against the bound that T gives, so T comes first; a row
- * of T that is too large only by the BLAS's fault fails its own check. */
+/* C and T, each checked within the bound that T gives (for T's own check makes a T that is too
+ * large fail). A and B are turned into |A| and |B| on the way; without a sign to lose T is C. */
 static bool products(struct eval *x, struct edot *d, int64_t n)
 {
 	int64_t ej = extent(x, d->j), ek = extent(x, d->k);
-	double *sign = mem_alloc((size_t)(ej + 2 * ek) * sizeof *sign), *bx = sign + ej;
-	double *bx_abs = bx + ek;
-	bool good;
+	double *sign = mem_alloc((size_t)(ej + 2 * n) * sizeof *sign);
+	double *left_c = sign + ej, *left_t = left_c + n;
+	bool signs, good;
 
 	for (int64_t j = 0; j < ej; j++)
 		sign[j] = rand_u64(0x676d, (uint64_t)d->first, (uint64_t)j) >> 63 ? -1 : 1;
 	multiply(x, d, n, d->c);
-	project(d, ej, ek, sign, bx);
-	double *left = mem_alloc((size_t)n * sizeof *left);
-	for (int64_t i = 0; i < n; i++)
-		left[i] = dot(d->pa + i * ek, bx, ek) - dot(d->c + i * ej, sign, ej);
-	bool signs = make_abs(d->pa, n * ek);
+	residuals(x, d, n, d->c, sign, left_c);
+	signs = make_abs(d->pa, n * ek);
 	signs |= make_abs(d->pb, ej * ek);
 	if (signs)
 		multiply(x, d, n, d->t);
 	else
 		memcpy(d->t, d->c, (size_t)(n * ej) * sizeof *d->t);
-	good = freivalds(x, d, n, d->t, d->t, sign, bx_abs);
-	for (int64_t i = 0; i < n && good; i++) {
-		double row = 0;
-		for (int64_t j = 0; j < ej; j++)
-			row += d->t[i * ej + j];
-		good = fabs(left[i]) <= 0x1p-53 * (double)(4 * (ej + ek) + 64) * row + LOOP_TINY;
-	}
-	free(left);
+	residuals(x, d, n, d->t, sign, left_t);
+	good = within(x, d, n, left_t) && within(x, d, n, left_c);
 	free(sign);
 	return good;
 }
