@@ -267,6 +267,9 @@ struct emu_op *low_emit(struct low *l, const char *name, uint32_t d, uint32_t a,
 int low_new_block(struct low *l)
 {
 	uint32_t cap = (uint32_t)l->block_cap;
+	if (l->nblock >= MAX_BLOCKS && l->e->code == ST_OK)
+		FAIL(l->e, LIMIT, "%s: kernel %s has more than %d basic blocks once its calls are in place",
+		     l->m->name, l->p->entry, MAX_BLOCKS);
 	l->block = low_more(l->arena, l->block, (uint32_t)l->nblock, &cap, sizeof *l->block);
 	l->block_cap = (int)cap;
 	struct low_block *b = &l->block[l->nblock];

@@ -5,6 +5,9 @@
 #include "ptx/emu.h"
 
 #define MAX_OPS (1u << 20)
+#define MAX_BLOCKS (1 << 18)
+#define MAX_FRAME_REGS (1u << 23) /* registers declared, over all functions in place */
+#define MAX_GLOBALS (1u << 28)    /* bytes of the module's own variables */
 #define MAX_FILE (1u << 22) /* bytes of a warp's register file */
 
 /* A basic block of the whole program (functions are put in place of their calls). Its operations are
@@ -57,6 +60,7 @@ struct low {
 	uint32_t dynamic_align, svar_cap, gvar_cap, dyn_cap;
 	uint32_t line_cap, site_cap, const_cap, sreg_cap, addr_cap;
 	int depth;
+	uint64_t frame_regs, global_bytes;
 };
 
 /* lower.c */

@@ -51,6 +51,12 @@ static bool *address_registers(struct arena *a, const struct ir_func *f)
 struct low_frame *low_enter(struct low *l, const struct ir_func *f)
 {
 	struct low_frame *n = arena_alloc(l->arena, sizeof *n);
+	l->frame_regs += (uint64_t)f->nreg + (uint64_t)f->nblock;
+	if (l->frame_regs > MAX_FRAME_REGS) {
+		FAIL(l->e, LIMIT, "%s: kernel %s has more than %u registers once its calls are in place",
+		     l->m->name, l->p->entry, MAX_FRAME_REGS);
+		return NULL;
+	}
 	if (!l->copy[f->index]) {
 		struct ir_func *c = ir_func_copy(l->arena, f);
 		ptx_rewrite(l->arena, c, l->options);

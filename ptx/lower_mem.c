@@ -46,7 +46,8 @@ static int global_var(struct low *l, const struct ir_var *v)
 	for (int i = 0; i < p->ngvar; i++)
 		if (p->gvar[i].var == v)
 			return i;
-	if (v->bytes > 1u << 30 || v->is_extern) {
+	l->global_bytes += v->bytes < MAX_GLOBALS ? v->bytes : MAX_GLOBALS;
+	if (l->global_bytes >= MAX_GLOBALS || v->is_extern) {
 		low_fail(l, "%s variable %s", v->is_extern ? "external" : "very large", v->name);
 		return 0;
 	}

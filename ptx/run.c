@@ -5,6 +5,7 @@
 #include <string.h>
 
 #define DEFAULT_BUDGET (1ull << 34)
+#define MAX_REGIONS 65000 /* 2^40 apart, below the windows at 2^56 */
 #define FUEL 4096 /* blocks of code a warp enters before the next one gets its turn */
 
 /* ---- the launch ------------------------------------------------------------------------------- */
@@ -390,6 +391,9 @@ enum st ptx_run(const struct ptx_program *p, const struct run_launch *l, struct 
                 int nbuffers, const struct ptx_run_options *o, struct run_report *report, struct err *e)
 {
 	double start = clock_seconds();
+	if (nbuffers < 0 || nbuffers + p->ngvar >= MAX_REGIONS)
+		return FAIL(e, INPUT, "kernel %s with %d buffers; at most %d", p->entry, nbuffers,
+		            MAX_REGIONS);
 	size_t nhits = p->nblock + 2 * (size_t)p->nbranch;
 	struct emu_run r = {
 		.p = p, .launch = l, .report = report, .nbuffers = nbuffers,

@@ -368,6 +368,23 @@ static void launches_that_the_hardware_refuses(void **state)
 	kit_clean(&none);
 }
 
+/* Calls are put in place: a text of a few lines may ask for 2^40 of them. */
+static void calls_that_multiply_meet_a_limit(void **state)
+{
+	(void)state;
+	struct buf b = {0};
+	struct kit k = {.nbuffers = 0};
+	buf_puts(&b, HEAD ".func f0() { ret; }\n");
+	for (int i = 1; i <= 40; i++)
+		buf_printf(&b, ".func f%d() { call f%d; call f%d; ret; }\n", i, i - 1, i - 1);
+	buf_puts(&b, ".visible .entry k() { call f40; ret; }\n");
+	kit_shape(&k, 1, 1);
+	check_fails(kit_try(&k, b.s, "k"), ST_LIMIT, &k.err, "once its calls are in place");
+	buf_free(&b);
+	check_fails(kit_try(&k, HEAD ".func f() { call f; ret; }\n.visible .entry k() { call f; ret; }\n", "k"),
+	            ST_UNSUP, &k.err, "recursion: f calls itself");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -391,6 +408,7 @@ int main(void)
 		cmocka_unit_test(a_permuted_order_shows_order_dependence_and_nothing_else),
 		cmocka_unit_test(two_runs_are_the_same),
 		cmocka_unit_test(launches_that_the_hardware_refuses),
+		cmocka_unit_test(calls_that_multiply_meet_a_limit),
 	};
 	return check_main(tests);
 }
