@@ -8,7 +8,8 @@
 
 #include <stdint.h>
 
-/* a below 2^26 in the first word; b the low, c the high 16 bits of the second: what gathers like. */
+/* a below 2^26 in the first word; b the low, c the high 16 bits of the second: what gathers
+ * like. */
 #define S(a, b, c) { a, (uint32_t)(c) << 16 | (b) }
 
 static const uint32_t mufu_rcp_table[128][2] = {

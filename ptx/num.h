@@ -1,13 +1,14 @@
 /* num.h - the arithmetic of one lane, on raw bits: what an sm_90 instruction computes.
  *
- * Every function here is branch-free over compile-time constant modifiers, so that a loop over the 32
- * lanes of a warp becomes vector code.  r is RND_NE (.rn), RND_Z (.rz), RND_D (.rm) or RND_U (.rp);
- * ftz and sat are the modifiers of the same name.  Needs round-to-nearest and subnormals switched on
- * in the host's control word, and -ffp-contract=off.
+ * Every function here is branch-free over compile-time constant modifiers, so that a loop over
+ * the 32 lanes of a warp becomes vector code.  r is RND_NE (.rn), RND_Z (.rz), RND_D (.rm) or
+ * RND_U (.rp); ftz and sat are the modifiers of the same name.  Needs round-to-nearest and
+ * subnormals switched on in the host's control word, and -ffp-contract=off.
  *
- * Directed roundings come from error-free residuals: products of two f32 and, rounded to odd, sums of
- * two doubles keep enough bits for one further rounding to any mode (Boldo and Melquiond, "Emulation
- * of FMA and correctly rounded sums: proved algorithms using rounding to odd", IEEE TC 57, 2008). */
+ * Directed roundings come from error-free residuals: products of two f32 and, rounded to odd,
+ * sums of two doubles keep enough bits for one further rounding to any mode (Boldo and
+ * Melquiond, "Emulation of FMA and correctly rounded sums: proved algorithms using rounding to
+ * odd", IEEE TC 57, 2008). */
 #ifndef PTX_NUM_H
 #define PTX_NUM_H
 
@@ -16,13 +17,13 @@
 
 #include "base/base.h"
 
-#define NUM_FN static inline __attribute__((always_inline, unused))
+#define NUM_FN   static inline __attribute__((always_inline, unused))
 
-#define F32_NAN 0x7fffffffu /* what an sm_90 returns for every NaN it makes */
-#define F32_INF 0x7f800000u
+#define F32_NAN  0x7fffffffu /* what an sm_90 returns for every NaN it makes */
+#define F32_INF  0x7f800000u
 #define F32_SIGN 0x80000000u
-#define F32_ONE 0x3f800000u
-#define F64_INF 0x7ff0000000000000ull
+#define F32_ONE  0x3f800000u
+#define F64_INF  0x7ff0000000000000ull
 #define F64_SIGN 0x8000000000000000ull
 
 NUM_FN float f32_value(uint32_t u)
@@ -75,9 +76,9 @@ NUM_FN uint32_t f32_finish(uint32_t u, bool ftz, bool sat)
 	u = f32_flush(f32_canonical(u), ftz);
 	return sat ? f32_saturate(u) : u;
 }
-/* The same where an instruction knows that its result is tiny: .ftz flushes when the result, rounded
- * to 24 bits with an unbounded exponent, is below 2^-126 (tininess after rounding, as an H200 has it:
- * 2^-126 (1 - 2^-24) is flushed, 2^-126 (1 - 2^-26) is 2^-126). */
+/* The same where an instruction knows that its result is tiny: .ftz flushes when the result,
+ * rounded to 24 bits with an unbounded exponent, is below 2^-126 (tininess after rounding, as an
+ * H200 has it: 2^-126 (1 - 2^-24) is flushed, 2^-126 (1 - 2^-26) is 2^-126). */
 NUM_FN uint32_t f32_finish_tiny(uint32_t u, uint32_t tiny, bool ftz, bool sat)
 {
 	u = f32_canonical(u);
@@ -86,7 +87,7 @@ NUM_FN uint32_t f32_finish_tiny(uint32_t u, uint32_t tiny, bool ftz, bool sat)
 	return sat ? f32_saturate(u) : u;
 }
 
-/* ---- sums of doubles rounded to odd, and doubles rounded to f32 ------------------------------- */
+/* ---- sums of doubles rounded to odd, and doubles rounded to f32 ----------------------------- */
 
 /* x + y: exact, or the one of the two neighbouring doubles whose last bit is 1.  Only for values
  * whose sum neither overflows nor is subnormal in double: products and values of narrower types. */
@@ -95,8 +96,10 @@ NUM_FN double num_add_odd(double x, double y)
 	double s = x + y, t = s - x, e = (x - (s - t)) + (y - t);
 	uint64_t u = f64_bits(s), even = ~u & 1, neg = u >> 63;
 	uint64_t above = e > 0, below = e < 0;
-	/* one unit of magnitude outwards or inwards, to the odd neighbour on the exact sum's side */
-	uint64_t outwards = (above & ~neg) | (below & neg), inwards = (below & ~neg) | (above & neg);
+	/* one unit of magnitude outwards or inwards, to the odd neighbour on the exact sum's
+	 * side */
+	uint64_t outwards = (above & ~neg) | (below & neg),
+	         inwards = (below & ~neg) | (above & neg);
 	return f64_value(u + (even & outwards) - (even & inwards));
 }
 
@@ -143,7 +146,7 @@ NUM_FN uint32_t f32_sum(double x, double y, double d, enum rnd r)
 	return u | (sign & (0u - zero));
 }
 
-/* ---- f32 ------------------------------------------------------------------------------------- */
+/* ---- f32 ----------------------------------------------------------------------------------- */
 
 /* A sum below 2^-126 is a multiple of 2^-149, so exact. */
 NUM_FN uint32_t f32_add(uint32_t a, uint32_t b, enum rnd r, bool ftz, bool sat)
@@ -184,8 +187,8 @@ NUM_FN uint32_t f32_fma(uint32_t a, uint32_t b, uint32_t c, enum rnd r, bool ftz
 	double p = (double)x * y, d = num_add_odd(p, z);
 	return f32_finish_tiny(f32_sum(p, z, d, r), f32_tiny(d, r), ftz, sat);
 }
-/* The residual's sign needs only a comparison: quotient times divisor is exact in double.  A quotient
- * below 2^-126 is at most 2^-126 (1 - 1/(2^24-1)), tiny in every rounding. */
+/* The residual's sign needs only a comparison: quotient times divisor is exact in double.  A
+ * quotient below 2^-126 is at most 2^-126 (1 - 1/(2^24-1)), tiny in every rounding. */
 NUM_FN uint32_t f32_div(uint32_t a, uint32_t b, enum rnd r, bool ftz)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz)), q = x / y;
@@ -251,59 +254,94 @@ NUM_FN uint32_t f32_max(uint32_t a, uint32_t b, bool ftz, bool nan, bool xorsign
 	return f32_minmax(a, b, true, ftz, nan, xorsign);
 }
 
-/* ---- comparisons ------------------------------------------------------------------------------ */
+/* ---- comparisons ---------------------------------------------------------------------------- */
 
 /* The comparison operators of setp on floats; the U forms hold when an operand is NaN. */
 enum num_cmp {
-	CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE,
-	CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU,
-	CMP_NUM, CMP_NAN
+	CMP_EQ,
+	CMP_NE,
+	CMP_LT,
+	CMP_LE,
+	CMP_GT,
+	CMP_GE,
+	CMP_EQU,
+	CMP_NEU,
+	CMP_LTU,
+	CMP_LEU,
+	CMP_GTU,
+	CMP_GEU,
+	CMP_NUM,
+	CMP_NAN
 };
 NUM_FN bool num_compare(bool lt, bool eq, bool gt, enum num_cmp op)
 {
 	switch (op) {
-	case CMP_EQ: return eq;
-	case CMP_NE: return lt | gt;
-	case CMP_LT: return lt;
-	case CMP_LE: return lt | eq;
-	case CMP_GT: return gt;
-	case CMP_GE: return gt | eq;
-	case CMP_EQU: return !(lt | gt);
-	case CMP_NEU: return !eq;
-	case CMP_LTU: return !(gt | eq);
-	case CMP_LEU: return !gt;
-	case CMP_GTU: return !(lt | eq);
-	case CMP_GEU: return !lt;
-	case CMP_NUM: return lt | eq | gt;
-	case CMP_NAN: return !(lt | eq | gt);
+	case CMP_EQ:
+		return eq;
+	case CMP_NE:
+		return lt | gt;
+	case CMP_LT:
+		return lt;
+	case CMP_LE:
+		return lt | eq;
+	case CMP_GT:
+		return gt;
+	case CMP_GE:
+		return gt | eq;
+	case CMP_EQU:
+		return !(lt | gt);
+	case CMP_NEU:
+		return !eq;
+	case CMP_LTU:
+		return !(gt | eq);
+	case CMP_LEU:
+		return !gt;
+	case CMP_GTU:
+		return !(lt | eq);
+	case CMP_GEU:
+		return !lt;
+	case CMP_NUM:
+		return lt | eq | gt;
+	case CMP_NAN:
+		return !(lt | eq | gt);
 	}
 	return false;
 }
 NUM_FN bool f32_compare(uint32_t a, uint32_t b, enum num_cmp op, bool ftz)
 {
 	float x = f32_value(f32_flush(a, ftz)), y = f32_value(f32_flush(b, ftz));
-	return num_compare(x < y, x == y, x > y, op);
+	return num_compare(x<y, x == y, x> y, op);
 }
 NUM_FN bool f64_compare(uint64_t a, uint64_t b, enum num_cmp op)
 {
 	double x = f64_value(a), y = f64_value(b);
-	return num_compare(x < y, x == y, x > y, op);
+	return num_compare(x<y, x == y, x> y, op);
 }
 
 /* testp: zeros count as normal (PTX ISA, testp). */
 enum num_testp {
-	TESTP_FINITE, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL, TESTP_SUBNORMAL
+	TESTP_FINITE,
+	TESTP_INFINITE,
+	TESTP_NUMBER,
+	TESTP_NOTANUMBER,
+	TESTP_NORMAL,
+	TESTP_SUBNORMAL
 };
 NUM_FN bool num_testp(uint64_t magnitude, uint64_t inf, uint64_t smallest_normal, enum num_testp t)
 {
 	switch (t) {
-	case TESTP_FINITE: return magnitude < inf;
-	case TESTP_INFINITE: return magnitude == inf;
-	case TESTP_NUMBER: return magnitude <= inf;
-	case TESTP_NOTANUMBER: return magnitude > inf;
+	case TESTP_FINITE:
+		return magnitude < inf;
+	case TESTP_INFINITE:
+		return magnitude == inf;
+	case TESTP_NUMBER:
+		return magnitude <= inf;
+	case TESTP_NOTANUMBER:
+		return magnitude > inf;
 	case TESTP_NORMAL:
 		return magnitude == 0 || (magnitude >= smallest_normal && magnitude < inf);
-	case TESTP_SUBNORMAL: return magnitude != 0 && magnitude < smallest_normal;
+	case TESTP_SUBNORMAL:
+		return magnitude != 0 && magnitude < smallest_normal;
 	}
 	return false;
 }

@@ -1,17 +1,18 @@
 /* num_cvt.h - conversions of one lane (PTX ISA 9.7.9.21, cvt).  Included by num.h.
  *
- * r is the rounding of a float result (.rn .rz .rm .rp, .rna for tf32) or the integer rounding (.rni
- * .rzi .rmi .rpi) as RND_NE, RND_Z, RND_D, RND_U.  Conversions to integers always saturate. */
+ * r is the rounding of a float result (.rn .rz .rm .rp, .rna for tf32) or the integer rounding
+ * (.rni .rzi .rmi .rpi) as RND_NE, RND_Z, RND_D, RND_U.  Conversions to integers always
+ * saturate. */
 #ifndef PTX_NUM_CVT_H
 #define PTX_NUM_CVT_H
 
 #include "ptx/num_half.h"
 #include "ptx/num_int.h"
 
-/* ---- integer to integer ----------------------------------------------------------------------- */
+/* ---- integer to integer --------------------------------------------------------------------- */
 
-/* The dbits-wide result, sign- or zero-extended by its own type to 64 bits.  sat clamps to its range,
- * else the low bits are taken. */
+/* The dbits-wide result, sign- or zero-extended by its own type to 64 bits.  sat clamps to its
+ * range, else the low bits are taken. */
 NUM_FN uint64_t cvt_int(uint64_t v, int sbits, bool ssigned, int dbits, bool dsigned, bool sat)
 {
 	v = int_extend(v, sbits, ssigned);
@@ -24,7 +25,7 @@ NUM_FN uint64_t cvt_int(uint64_t v, int sbits, bool ssigned, int dbits, bool dsi
 	return int_extend(v, dbits, dsigned);
 }
 
-/* ---- integer to float ------------------------------------------------------------------------- */
+/* ---- integer to float ----------------------------------------------------------------------- */
 
 /* Every integer below 2^64 to odd in double: the low 11 bits collapse into the last one. */
 NUM_FN double cvt_u64_odd(uint64_t v)
@@ -63,13 +64,15 @@ NUM_FN uint64_t cvt_f64_from_int(uint64_t v, int bits, bool is_signed, enum rnd 
 	uint64_t m = neg ? 0 - x : x;
 	uint64_t cut = m >> 53 ? 64 - 53 - (uint64_t)__builtin_clzll(m) : 0; /* bits below double */
 	uint64_t low = m & ((1ull << cut) - 1), keep = m - low, half = cut ? 1ull << (cut - 1) : 0;
-	bool up = r == RND_U ? low && !neg : r == RND_D ? low && neg
-		: r == RND_Z ? false : cut && (low > half || (low == half && (m >> cut & 1)));
+	bool up = r == RND_U   ? low && !neg
+	          : r == RND_D ? low && neg
+	          : r == RND_Z ? false
+	                       : cut && (low > half || (low == half && (m >> cut & 1)));
 	double d = (double)keep + (up ? (double)(1ull << cut) : 0); /* both steps exact */
 	return f64_bits(neg ? -d : d);
 }
 
-/* ---- float to integer ------------------------------------------------------------------------- */
+/* ---- float to integer ----------------------------------------------------------------------- */
 
 /* To an integral value with the sign of the argument, zeros too.  Made from rint, since vector code
  * for trunc, floor and ceil is not to be had while exceptions count. */
@@ -93,8 +96,8 @@ NUM_FN double num_rint(double d, enum rnd r)
 	q += f64_value(f64_bits(one) & (0ull - up));
 	return f64_value(f64_copysign(f64_bits(d), f64_bits(q)));
 }
-/* The integral value d (or NaN) saturated to an integer of 8, 16 or 32 bits, extended by its type to
- * 32 bits; NaN gives `nan`. */
+/* The integral value d (or NaN) saturated to an integer of 8, 16 or 32 bits, extended by its
+ * type to 32 bits; NaN gives `nan`. */
 NUM_FN uint32_t cvt_small_from_integral(double d, int bits, bool is_signed, uint32_t nan)
 {
 	double top = (double)(int_mask(bits) >> is_signed), low = is_signed ? -top - 1 : 0;
@@ -113,7 +116,9 @@ NUM_FN uint64_t cvt_i64_from_integral(double d, bool is_signed)
 		return d >= two63 ? INT64_MAX : d < -two63 ? F64_SIGN : (uint64_t)(int64_t)d;
 	if (d >= 2 * two63)
 		return UINT64_MAX;
-	return d <= 0 ? 0 : d >= two63 ? (uint64_t)(int64_t)(d - two63) + F64_SIGN : (uint64_t)(int64_t)d;
+	return d <= 0       ? 0
+	       : d >= two63 ? (uint64_t)(int64_t)(d - two63) + F64_SIGN
+	                    : (uint64_t)(int64_t)d;
 }
 /* NaN gives 0, in 64 bits 2^63. */
 NUM_FN uint32_t cvt_int_from_f32(uint32_t a, int bits, bool is_signed, enum rnd r, bool ftz)
@@ -153,10 +158,11 @@ NUM_FN uint64_t cvt_i64_from_half(uint32_t a, bool is_signed, enum num_half t, e
 	return cvt_i64_from_f32(half_widen(a & 0xffff, t), is_signed, r, false);
 }
 
-/* ---- float to float --------------------------------------------------------------------------- */
+/* ---- float to float ------------------------------------------------------------------------- */
 
-/* Conversions from and to f64 keep the leading bits of a NaN's payload, made quiet, and its sign;
- * f16 and bf16 results of other conversions, and f32 results of an addition, are canonical (H200). */
+/* Conversions from and to f64 keep the leading bits of a NaN's payload, made quiet, and its
+ * sign; f16 and bf16 results of other conversions, and f32 results of an addition, are canonical
+ * (H200). */
 
 /* A NaN of sign and payload bits below the quiet bit (left-aligned in 51 bits) in each format. */
 NUM_FN uint64_t nan_f64(uint64_t sign, uint64_t payload)
@@ -207,7 +213,8 @@ NUM_FN uint64_t cvt_f64_from_f32(uint32_t a, bool ftz, bool sat)
 NUM_FN uint32_t cvt_f32_from_f64(uint64_t a, enum rnd r, bool ftz, bool sat)
 {
 	double d = f64_value(a);
-	uint32_t n = ((uint32_t)(a >> 32) & F32_SIGN) | 0x7fc00000u | ((uint32_t)(a >> 29) & 0x3fffff);
+	uint32_t n =
+	        ((uint32_t)(a >> 32) & F32_SIGN) | 0x7fc00000u | ((uint32_t)(a >> 29) & 0x3fffff);
 	uint32_t u = f64_isnan(a) ? n : f32_from_double(d, r);
 	if (ftz)
 		u &= F32_SIGN | (f32_tiny(d, r) - 1);
@@ -230,11 +237,12 @@ NUM_FN uint32_t cvt_half_from_f32(uint32_t a, enum num_half t, enum rnd r, bool 
                                   bool relu)
 {
 	(void)ftz;
-	return half_finish(a, t, r, (struct half_mods){ false, sat, relu });
+	return half_finish(a, t, r, (struct half_mods){false, sat, relu});
 }
 NUM_FN uint32_t cvt_half_from_f64(uint64_t a, enum num_half t, enum rnd r, bool sat)
 {
-	uint32_t h = half_finish(f32_odd(f64_value(a)), t, r, (struct half_mods){ false, sat, false });
+	uint32_t h =
+	        half_finish(f32_odd(f64_value(a)), t, r, (struct half_mods){false, sat, false});
 	return f64_isnan(a) ? (sat ? 0 : nan_half(a, t)) : h;
 }
 /* Between the two 16-bit formats, or within one (NaN becomes canonical then too). */
@@ -251,10 +259,10 @@ NUM_FN uint32_t cvt_half2_from_f32(uint32_t a, uint32_t b, enum num_half t, enum
 	                 cvt_half_from_f32(a, t, r, ftz, false, relu));
 }
 
-/* ---- tf32 and the 8-bit formats --------------------------------------------------------------- */
+/* ---- tf32 and the 8-bit formats ------------------------------------------------------------- */
 
-/* f32 with the low 13 bits 0.  .rna is an addition to the bits of every finite number; infinity and NaN
- * are cut, so NaN keeps sign and payload. */
+/* f32 with the low 13 bits 0.  .rna is an addition to the bits of every finite number; infinity
+ * and NaN are cut, so NaN keeps sign and payload. */
 NUM_FN uint32_t cvt_tf32_rna(uint32_t a)
 {
 	return ((a & 0x7fffffffu) < F32_INF ? a + 0x1000u : a) & 0xffffe000u;
@@ -273,7 +281,7 @@ enum num_fp8 { FP8_E4M3, FP8_E5M2 };
 NUM_FN uint32_t fp8_from_f32(uint32_t a, enum num_fp8 t, bool relu)
 {
 	uint32_t v = t == FP8_E4M3 ? num_round(a, 4, 3, 0x7e, 0x7e, RND_NE)
-		: num_round(a, 5, 2, 0x7b, 0x7b, RND_NE);
+	                           : num_round(a, 5, 2, 0x7b, 0x7b, RND_NE);
 	v = f32_isnan(a) ? 0x7f : v;
 	return relu && (v & 0x80) ? 0 : v;
 }
@@ -294,8 +302,8 @@ NUM_FN uint32_t cvt_fp8x2_from_f32(uint32_t a, uint32_t b, enum num_fp8 t, bool 
 }
 NUM_FN uint32_t cvt_fp8x2_from_f16x2(uint32_t a, enum num_fp8 t, bool relu)
 {
-	return cvt_fp8x2_from_f32(half_widen(a >> 16, HALF_F16), half_widen(a & 0xffff, HALF_F16), t,
-	                          relu);
+	return cvt_fp8x2_from_f32(half_widen(a >> 16, HALF_F16), half_widen(a & 0xffff, HALF_F16),
+	                          t, relu);
 }
 NUM_FN uint32_t cvt_f16x2_from_fp8x2(uint32_t a, enum num_fp8 t, bool relu)
 {

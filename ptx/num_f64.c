@@ -1,8 +1,8 @@
 /* num_f64.c - f64 multiply-add, product, quotient and square root in integers, every rounding.
  *
- * A finite number is m * 2^e with an integer m; results are gathered in 128 bits whose lowest bit is
- * sticky (set when anything below was lost), and rounded once by pack().  Only the directed roundings
- * come here, so clarity goes before speed. */
+ * A finite number is m * 2^e with an integer m; results are gathered in 128 bits whose lowest
+ * bit is sticky (set when anything below was lost), and rounded once by pack().  Only the
+ * directed roundings come here, so clarity goes before speed. */
 #include "ptx/num.h"
 
 typedef unsigned __int128 u128;
@@ -16,7 +16,7 @@ struct part {
 
 static struct part unpack(uint64_t u)
 {
-	struct part p = { .sign = u & F64_SIGN, .m = u & 0x000fffffffffffffull };
+	struct part p = {.sign = u & F64_SIGN, .m = u & 0x000fffffffffffffull};
 	int field = (int)(u >> 52 & 0x7ff);
 
 	p.nan = f64_isnan(u);
@@ -47,11 +47,16 @@ static bool round_up(uint64_t sign, bool odd, unsigned rest, enum rnd r)
 {
 	/* rest: the two bits below the last, the second one sticky */
 	switch (r) {
-	case RND_NE: return rest > 2 || (rest == 2 && odd);
-	case RND_NA: return rest >= 2;
-	case RND_U: return rest && !sign;
-	case RND_D: return rest && sign;
-	case RND_Z: break;
+	case RND_NE:
+		return rest > 2 || (rest == 2 && odd);
+	case RND_NA:
+		return rest >= 2;
+	case RND_U:
+		return rest && !sign;
+	case RND_D:
+		return rest && sign;
+	case RND_Z:
+		break;
 	}
 	return false;
 }
@@ -68,7 +73,8 @@ static uint64_t pack(uint64_t sign, u128 m, int e, enum rnd r)
 		keep++;
 	/* the hidden bit, when there, adds one to the exponent field; so does a carry */
 	if (scale + 1076 >= 0x7ff || (keep += (uint64_t)(scale + 1076) << 52) >= F64_INF)
-		keep = r == RND_Z || (r == RND_U && sign) || (r == RND_D && !sign) ? F64_INF - 1 : F64_INF;
+		keep = r == RND_Z || (r == RND_U && sign) || (r == RND_D && !sign) ? F64_INF - 1
+		                                                                   : F64_INF;
 	return sign | keep;
 }
 
@@ -94,8 +100,8 @@ uint64_t f64_soft_fma(uint64_t a, uint64_t b, uint64_t c, enum rnd r)
 	if (p == 0)
 		return pack(z.sign, q, qe, r);
 
-	/* Both tops to bit 126; then the smaller is shifted right.  If bits are lost the tops are at
-	 * least two apart (p has 21 zeros below, q more), so a difference keeps 125 bits. */
+	/* Both tops to bit 126; then the smaller is shifted right.  If bits are lost the tops
+	 * are at least two apart (p has 21 zeros below, q more), so a difference keeps 125 bits. */
 	int ps = 126 - top_bit(p), qs = 126 - top_bit(q);
 	p <<= ps, pe -= ps, q <<= qs, qe -= qs;
 	if (pe < qe) {
@@ -115,7 +121,8 @@ uint64_t f64_soft_fma(uint64_t a, uint64_t b, uint64_t c, enum rnd r)
 
 uint64_t f64_soft_mul(uint64_t a, uint64_t b, enum rnd r)
 {
-	/* a zero of the product's sign changes nothing; NaN and infinity times zero come out of fma */
+	/* a zero of the product's sign changes nothing; NaN and infinity times zero come out of
+	 * fma */
 	return f64_soft_fma(a, b, (a ^ b) & F64_SIGN, r);
 }
 

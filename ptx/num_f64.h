@@ -12,7 +12,7 @@ uint64_t f64_soft_div(uint64_t a, uint64_t b, enum rnd r);
 uint64_t f64_soft_sqrt(uint64_t a, enum rnd r);
 
 /* f64 instructions keep a NaN operand, made quiet; the NaN they make is this one (H200). */
-#define F64_NAN 0xfff8000000000000ull
+#define F64_NAN   0xfff8000000000000ull
 #define F64_QUIET 0x0008000000000000ull
 
 NUM_FN bool f64_isnan(uint64_t u)

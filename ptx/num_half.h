@@ -1,14 +1,16 @@
-/* num_half.h - arithmetic of f16 and bf16, scalar and packed, with one rounding.  Included by num.h.
+/* num_half.h - arithmetic of f16 and bf16, scalar and packed, with one rounding.  Included by
+ * num.h.
  *
- * A half travels in the low 16 bits of a uint32_t; packed forms (…x2) hold two.  Which of the two
- * types is a constant argument.  Every NaN result is 0x7fff.
+ * A half travels in the low 16 bits of a uint32_t; packed forms (…x2) hold two.  Which of the
+ * two types is a constant argument.  Every NaN result is 0x7fff.
  *
- * One rounding: both formats widen to f32 without loss.  A product of two f16 is exact in f32 (22
- * bits, 2^-48 to 2^32), so its sum with an f16, rounded to odd in f32, has 24 >= 11+2 bits.  A product
- * of two bf16 needs the exponents of double; the sum goes to odd in double and again to odd in f32
- * (24 >= 8+2 bits).  A plain f64 fma would do for f16: where the sum is inexact in 53 bits the smaller
- * term is a product below 2^-30 of an addend that is an f16 itself, far from every tie.  For bf16
- * it would not: a product can lie on a tie with an addend 2^-60 of it, which f64 drops. */
+ * One rounding: both formats widen to f32 without loss.  A product of two f16 is exact in f32
+ * (22 bits, 2^-48 to 2^32), so its sum with an f16, rounded to odd in f32, has 24 >= 11+2 bits.
+ * A product of two bf16 needs the exponents of double; the sum goes to odd in double and again
+ * to odd in f32 (24 >= 8+2 bits).  A plain f64 fma would do for f16: where the sum is inexact in
+ * 53 bits the smaller term is a product below 2^-30 of an addend that is an f16 itself, far from
+ * every tie.  For bf16 it would not: a product can lie on a tie with an addend 2^-60 of it,
+ * which f64 drops. */
 #ifndef PTX_NUM_HALF_H
 #define PTX_NUM_HALF_H
 
@@ -16,7 +18,7 @@
 
 enum num_half { HALF_F16, HALF_BF16 };
 
-#define HALF_NAN 0x7fffu
+#define HALF_NAN  0x7fffu
 #define HALF_SIGN 0x8000u
 
 NUM_FN uint32_t half_inf(enum num_half t)
@@ -36,7 +38,7 @@ NUM_FN uint32_t half_flush(uint32_t h, enum num_half t, bool ftz)
 	return ftz && (h & half_inf(t)) == 0 ? h & HALF_SIGN : h;
 }
 
-/* ---- widening and narrowing, any small format ------------------------------------------------- */
+/* ---- widening and narrowing, any small format ----------------------------------------------- */
 
 /* A number of ebits and mbits as f32 bits; the top exponent is infinity and NaN.  The scaling is
  * exact, subnormals included; infinities and NaN get the top exponent back. */
@@ -61,8 +63,11 @@ NUM_FN uint32_t num_round(uint32_t u, int ebits, int mbits, uint32_t largest, ui
 	uint32_t shift = (uint32_t)(wide > 26 ? 26 : wide); /* all of m is below half a unit then */
 	uint32_t keep = m >> shift, rest = m & ((1u << shift) - 1), half = 1u << (shift - 1);
 	uint32_t more = rest > half, tie = rest == half, some = rest != 0;
-	uint32_t up = r == RND_NE ? more | (tie & keep & 1) : r == RND_NA ? more | tie
-		: r == RND_U ? some & (neg ^ 1) : r == RND_D ? some & neg : 0;
+	uint32_t up = r == RND_NE   ? more | (tie & keep & 1)
+	              : r == RND_NA ? more | tie
+	              : r == RND_U  ? some & (neg ^ 1)
+	              : r == RND_D  ? some & neg
+	                            : 0;
 	uint32_t base = (uint32_t)(biased < 1 ? 0 : biased - 1) << mbits, v = base + keep + up;
 	uint32_t inwards = r == RND_Z ? 1 : r == RND_U ? neg : r == RND_D ? neg ^ 1 : 0;
 	uint32_t finite = mag < F32_INF, beyond = (inwards & finite) ? largest : over;
@@ -78,18 +83,19 @@ NUM_FN uint32_t half_widen(uint32_t h, enum num_half t)
 NUM_FN uint32_t half_narrow(uint32_t u, enum num_half t, enum rnd r)
 {
 	uint32_t h = t == HALF_F16 ? num_round(u, 5, 10, 0x7bff, 0x7c00, r)
-		: num_round(u, 8, 7, 0x7f7f, 0x7f80, r);
+	                           : num_round(u, 8, 7, 0x7f7f, 0x7f80, r);
 	return f32_isnan(u) ? HALF_NAN : h;
 }
 
-/* ---- sums to odd ------------------------------------------------------------------------------ */
+/* ---- sums to odd ---------------------------------------------------------------------------- */
 
 /* As num_add_odd, in f32: for values whose sum neither overflows nor is subnormal. */
 NUM_FN uint32_t f32_add_odd(float x, float y)
 {
 	float s = x + y, t = s - x, e = (x - (s - t)) + (y - t);
 	uint32_t u = f32_bits(s), even = ~u & 1, neg = u >> 31, above = e > 0, below = e < 0;
-	uint32_t outwards = (above & ~neg) | (below & neg), inwards = (below & ~neg) | (above & neg);
+	uint32_t outwards = (above & ~neg) | (below & neg),
+	         inwards = (below & ~neg) | (above & neg);
 	return u + (even & outwards) - (even & inwards);
 }
 /* d to f32, to odd: a double that f32 cannot hold becomes its neighbour with last bit 1. */
@@ -100,14 +106,15 @@ NUM_FN uint32_t f32_odd(double d)
 	return f32_direct(f32_bits(f), over, under, RND_Z) | over | under;
 }
 
-/* ---- arithmetic ------------------------------------------------------------------------------- */
+/* ---- arithmetic ----------------------------------------------------------------------------- */
 
 struct half_mods {
 	bool ftz, sat, relu;
 };
 
-/* u, the exact result or it rounded to odd, to a half.  Flushed by .ftz, which is for f16 alone, when
- * below 2^-14 after rounding to 11 bits (see f32_finish_tiny).  Canonical NaN, then .sat ([0,1], NaN and -0 to +0) or .relu (negative to +0, NaN kept). */
+/* u, the exact result or it rounded to odd, to a half.  Flushed by .ftz, which is for f16 alone,
+ * when below 2^-14 after rounding to 11 bits (see f32_finish_tiny).  Canonical NaN, then .sat
+ * ([0,1], NaN and -0 to +0) or .relu (negative to +0, NaN kept). */
 NUM_FN uint32_t half_finish(uint32_t u, enum num_half t, enum rnd r, struct half_mods m)
 {
 	uint32_t one = t == HALF_F16 ? 0x3c00u : 0x3f80u, h = half_narrow(u, t, r);
@@ -179,14 +186,13 @@ NUM_FN bool half_compare(uint32_t a, uint32_t b, enum num_half t, enum num_cmp o
 	                   half_widen(half_flush(b & 0xffff, t, ftz), t), op, false);
 }
 
-/* ---- packed ----------------------------------------------------------------------------------- */
+/* ---- packed --------------------------------------------------------------------------------- */
 
 NUM_FN uint32_t half_pack(uint32_t lo, uint32_t hi)
 {
 	return lo | hi << 16;
 }
-NUM_FN uint32_t half_fma_x2(uint32_t a, uint32_t b, uint32_t c, enum num_half t,
-                            struct half_mods m)
+NUM_FN uint32_t half_fma_x2(uint32_t a, uint32_t b, uint32_t c, enum num_half t, struct half_mods m)
 {
 	return half_pack(half_fma(a & 0xffff, b & 0xffff, c & 0xffff, t, m),
 	                 half_fma(a >> 16, b >> 16, c >> 16, t, m));
@@ -211,8 +217,8 @@ NUM_FN uint32_t half_abs_x2(uint32_t a, enum num_half t, bool ftz)
 {
 	return half_pack(half_abs(a & 0xffff, t, ftz), half_abs(a >> 16, t, ftz));
 }
-NUM_FN uint32_t half_minmax_x2(uint32_t a, uint32_t b, enum num_half t, bool max, bool ftz, bool nan,
-                               bool xorsign)
+NUM_FN uint32_t half_minmax_x2(uint32_t a, uint32_t b, enum num_half t, bool max, bool ftz,
+                               bool nan, bool xorsign)
 {
 	return half_pack(half_minmax(a & 0xffff, b & 0xffff, t, max, ftz, nan, xorsign),
 	                 half_minmax(a >> 16, b >> 16, t, max, ftz, nan, xorsign));

@@ -1,7 +1,7 @@
 /* num_int.h - integer instructions of one lane.  Included by num.h.
  *
- * Values of 16 bits travel zero-extended in uint32_t unless a name says s.  Sections cited are those
- * of the PTX ISA manual, 9.7.1 (integer) and 9.7.8 (logic and shift). */
+ * Values of 16 bits travel zero-extended in uint32_t unless a name says s.  Sections cited are
+ * those of the PTX ISA manual, 9.7.1 (integer) and 9.7.8 (logic and shift). */
 #ifndef PTX_NUM_INT_H
 #define PTX_NUM_INT_H
 
@@ -18,7 +18,7 @@ NUM_FN uint64_t int_mask(int bits)
 	return ~0ull >> (64 - bits);
 }
 
-/* ---- multiplication --------------------------------------------------------------------------- */
+/* ---- multiplication ------------------------------------------------------------------------- */
 
 NUM_FN uint32_t int_mul_hi_u32(uint32_t a, uint32_t b)
 {
@@ -67,7 +67,7 @@ NUM_FN uint32_t int_mul24(uint32_t a, uint32_t b, bool is_signed, bool hi)
 	return (uint32_t)(hi ? p >> 16 : p);
 }
 
-/* ---- addition --------------------------------------------------------------------------------- */
+/* ---- addition ------------------------------------------------------------------------------- */
 
 NUM_FN uint32_t int_saturate_s32(int64_t v)
 {
@@ -155,10 +155,10 @@ NUM_FN uint32_t int_dp2a(uint32_t a, uint32_t b, uint32_t c, bool asigned, bool 
 	return c;
 }
 
-/* ---- division --------------------------------------------------------------------------------- */
+/* ---- division ------------------------------------------------------------------------------- */
 
-/* Division by zero gives all ones, quotient and remainder alike; the most negative number divided by
- * -1 is itself, remainder 0 (what ptxas' instruction sequences for sm_90 compute). */
+/* Division by zero gives all ones, quotient and remainder alike; the most negative number
+ * divided by -1 is itself, remainder 0 (what ptxas' instruction sequences for sm_90 compute). */
 NUM_FN uint32_t int_div_u32(uint32_t a, uint32_t b)
 {
 	return b ? a / b : ~0u;
@@ -212,7 +212,7 @@ NUM_FN uint32_t int_rem_s16(uint32_t a, uint32_t b)
 	return int_rem_s32((uint32_t)(int16_t)a, (uint32_t)(int16_t)b) & 0xffff;
 }
 
-/* ---- shifts ----------------------------------------------------------------------------------- */
+/* ---- shifts --------------------------------------------------------------------------------- */
 
 /* Amounts beyond the width clamp to it. */
 NUM_FN uint32_t int_shl_b32(uint32_t a, uint32_t n)
@@ -263,7 +263,7 @@ NUM_FN uint32_t int_shf_r(uint32_t a, uint32_t b, uint32_t c, bool wrap)
 	return (uint32_t)(((uint64_t)b << 32 | a) >> n);
 }
 
-/* ---- bits ------------------------------------------------------------------------------------- */
+/* ---- bits ----------------------------------------------------------------------------------- */
 
 /* lop3: bit i of the result is bit a_i*4 + b_i*2 + c_i of the table. */
 NUM_FN uint32_t int_lop3(uint32_t a, uint32_t b, uint32_t c, uint32_t lut)
@@ -319,10 +319,10 @@ NUM_FN uint32_t int_bfind(uint64_t a, int bits, bool is_signed, bool shiftamt)
 	uint32_t p = 63 - (uint32_t)__builtin_clzll(v);
 	return shiftamt ? (uint32_t)bits - 1 - p : p;
 }
-/* bfe: len bits of a from bit pos upwards, extended by the field's top bit (signed) or by zeros; a
- * field that reaches beyond the top of a takes a's sign, or zeros, there.  pos and len are in 0..255
- * by the ISA; beyond, an sm_90 takes the low bytes in the 32-bit forms, which are one instruction, and
- * all bits in the 64-bit ones, which ptxas expands (H200; bfi likewise). */
+/* bfe: len bits of a from bit pos upwards, extended by the field's top bit (signed) or by zeros;
+ * a field that reaches beyond the top of a takes a's sign, or zeros, there.  pos and len are in
+ * 0..255 by the ISA; beyond, an sm_90 takes the low bytes in the 32-bit forms, which are one
+ * instruction, and all bits in the 64-bit ones, which ptxas expands (H200; bfi likewise). */
 NUM_FN uint64_t int_bfe(uint64_t a, uint32_t b, uint32_t c, int bits, bool is_signed)
 {
 	uint32_t low = bits == 64 ? ~0u : 255, pos = b & low, len = c & low;
@@ -373,21 +373,23 @@ NUM_FN uint32_t int_szext(uint32_t a, uint32_t b, bool is_signed, bool wrap)
 		return a;
 	if (n == 0)
 		return 0;
-	return is_signed ? (uint32_t)((int32_t)(a << (32 - n)) >> (32 - n)) : a << (32 - n) >> (32 - n);
+	return is_signed ? (uint32_t)((int32_t)(a << (32 - n)) >> (32 - n))
+	                 : a << (32 - n) >> (32 - n);
 }
 
-/* prmt: bytes of b:a (b the upper four) picked by the nibbles of c; a nibble's top bit replicates the
- * byte's sign.  The named modes compute the selector from the low two bits of c (9.7.9, prmt). */
+/* prmt: bytes of b:a (b the upper four) picked by the nibbles of c; a nibble's top bit
+ * replicates the byte's sign.  The named modes compute the selector from the low two bits of c
+ * (9.7.9, prmt). */
 enum num_prmt { PRMT_NONE, PRMT_F4E, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
 NUM_FN uint32_t int_prmt(uint32_t a, uint32_t b, uint32_t c, enum num_prmt mode)
 {
 	static const uint16_t selectors[7][4] = {
-		[PRMT_F4E] = { 0x3210, 0x4321, 0x5432, 0x6543 },
-		[PRMT_B4E] = { 0x5670, 0x6701, 0x7012, 0x0123 },
-		[PRMT_RC8] = { 0x0000, 0x1111, 0x2222, 0x3333 },
-		[PRMT_ECL] = { 0x3210, 0x3211, 0x3222, 0x3333 },
-		[PRMT_ECR] = { 0x0000, 0x1110, 0x2210, 0x3210 },
-		[PRMT_RC16] = { 0x1010, 0x3232, 0x1010, 0x3232 },
+	        [PRMT_F4E] = {0x3210, 0x4321, 0x5432, 0x6543},
+	        [PRMT_B4E] = {0x5670, 0x6701, 0x7012, 0x0123},
+	        [PRMT_RC8] = {0x0000, 0x1111, 0x2222, 0x3333},
+	        [PRMT_ECL] = {0x3210, 0x3211, 0x3222, 0x3333},
+	        [PRMT_ECR] = {0x0000, 0x1110, 0x2210, 0x3210},
+	        [PRMT_RC16] = {0x1010, 0x3232, 0x1010, 0x3232},
 	};
 	uint32_t sel = mode == PRMT_NONE ? c : selectors[mode][c & 3], r = 0;
 	uint64_t all = (uint64_t)b << 32 | a;
@@ -399,8 +401,8 @@ NUM_FN uint32_t int_prmt(uint32_t a, uint32_t b, uint32_t c, enum num_prmt mode)
 	return r;
 }
 
-/* fns: position of the n-th set bit of mask counting from bit `base`: upwards for n > 0, downwards for
- * n < 0, the bit itself for n = 0; all ones when there is none (9.7.1.26). */
+/* fns: position of the n-th set bit of mask counting from bit `base`: upwards for n > 0,
+ * downwards for n < 0, the bit itself for n = 0; all ones when there is none (9.7.1.26). */
 NUM_FN uint32_t int_fns(uint32_t mask, uint32_t base, uint32_t n)
 {
 	int32_t left = (int32_t)n, step = left < 0 ? -1 : 1;
@@ -414,7 +416,7 @@ NUM_FN uint32_t int_fns(uint32_t mask, uint32_t base, uint32_t n)
 	return ~0u;
 }
 
-/* ---- two 16-bit integers in a word ------------------------------------------------------------ */
+/* ---- two 16-bit integers in a word ---------------------------------------------------------- */
 
 NUM_FN uint32_t int_add_16x2(uint32_t a, uint32_t b)
 {

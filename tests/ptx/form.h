@@ -18,13 +18,14 @@ struct form_type {
 	int count; /* 2: a pair in one register */
 };
 static const struct form_type form_types[] = {
-	{"u8", 16, 8, 'u', 1}, {"u16", 16, 16, 'u', 1}, {"u32", 32, 32, 'u', 1}, {"u64", 64, 64, 'u', 1},
-	{"s8", 16, 8, 's', 1}, {"s16", 16, 16, 's', 1}, {"s32", 32, 32, 's', 1}, {"s64", 64, 64, 's', 1},
-	{"b8", 16, 8, 'b', 1}, {"b16", 16, 16, 'b', 1}, {"b32", 32, 32, 'b', 1}, {"b64", 64, 64, 'b', 1},
-	{"f16", 16, 16, 'f', 1}, {"f32", 32, 32, 'f', 1}, {"f64", 64, 64, 'f', 1}, {"bf16", 16, 16, 'g', 1},
-	{"f16x2", 32, 16, 'f', 2}, {"bf16x2", 32, 16, 'g', 2}, {"u16x2", 32, 16, 'u', 2},
-	{"s16x2", 32, 16, 's', 2}, {"tf32", 32, 32, 't', 1}, {"e4m3x2", 16, 8, '4', 2},
-	{"e5m2x2", 16, 8, '5', 2}, {"pred", 1, 1, 'p', 1},
+        {"u8", 16, 8, 'u', 1},     {"u16", 16, 16, 'u', 1},   {"u32", 32, 32, 'u', 1},
+        {"u64", 64, 64, 'u', 1},   {"s8", 16, 8, 's', 1},     {"s16", 16, 16, 's', 1},
+        {"s32", 32, 32, 's', 1},   {"s64", 64, 64, 's', 1},   {"b8", 16, 8, 'b', 1},
+        {"b16", 16, 16, 'b', 1},   {"b32", 32, 32, 'b', 1},   {"b64", 64, 64, 'b', 1},
+        {"f16", 16, 16, 'f', 1},   {"f32", 32, 32, 'f', 1},   {"f64", 64, 64, 'f', 1},
+        {"bf16", 16, 16, 'g', 1},  {"f16x2", 32, 16, 'f', 2}, {"bf16x2", 32, 16, 'g', 2},
+        {"u16x2", 32, 16, 'u', 2}, {"s16x2", 32, 16, 's', 2}, {"tf32", 32, 32, 't', 1},
+        {"e4m3x2", 16, 8, '4', 2}, {"e5m2x2", 16, 8, '5', 2}, {"pred", 1, 1, 'p', 1},
 };
 static const struct form_type *form_type(const char *s, size_t n)
 {
@@ -43,7 +44,8 @@ struct form {
 	uint8_t lut; /* the immediate of lop3 */
 	bool plain;  /* the shorter of two operand lists (p instead of p|q) */
 };
-/* What varies between forms follows from the text, so that a form is tested alike wherever it stands. */
+/* What varies between forms follows from the text, so that a form is tested alike wherever it
+ * stands. */
 static uint64_t form_hash(const char *text)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
@@ -69,7 +71,8 @@ static void form_read(struct form *f, const char *text)
 		if (t && f->ntypes < 3)
 			f->type[f->ntypes++] = t;
 		else
-			snprintf(f->mods + strlen(f->mods), sizeof f->mods - strlen(f->mods), "%.*s.", (int)n, s);
+			snprintf(f->mods + strlen(f->mods), sizeof f->mods - strlen(f->mods),
+			         "%.*s.", (int)n, s);
 	}
 	/* ptxas takes p|q of scalar 16-bit comparisons not at all, and wants the d|p of lop3 */
 	if (!strcmp(f->op, "setp") && strchr("fg", f->type[0]->kind) && f->type[0]->width == 16)
@@ -109,7 +112,8 @@ static int form_operands(const struct form *f, struct form_operand out[8])
 				t = f->type[*name - '0'] ? f->type[*name - '0'] : f->type[0];
 			else if (*name == 'w')
 				t = form_type(t->kind == 's' ? (t->bits == 16 ? "s32" : "s64")
-				              : (t->bits == 16 ? "u32" : "u64"), 3);
+				                             : (t->bits == 16 ? "u32" : "u64"),
+				              3);
 			else
 				t = form_type(name, len - 2);
 		}
@@ -126,22 +130,22 @@ static char form_register(int bits)
 	return bits == 1 ? 'p' : bits == 16 ? 'h' : bits == 32 ? 'r' : 'q';
 }
 
-/* Kernel k<number>: thread i loads FORM_IN words of the first buffer, does the instruction and stores
- * two words: the destination and a predicate or carry. */
+/* Kernel k<number>: thread i loads FORM_IN words of the first buffer, does the instruction and
+ * stores two words: the destination and a predicate or carry. */
 #define FORM_IN 6
 static void form_kernel(struct buf *b, const struct form *f, unsigned number)
 {
 	struct form_operand o[8];
 	int n = form_operands(f, o), at = 0;
 	bool carry = form_has(f, "cc") || !strcmp(f->op, "addc") || !strcmp(f->op, "subc") ||
-		!strcmp(f->op, "madc");
+	             !strcmp(f->op, "madc");
 	const char *second = NULL;
 
 	buf_printf(b, ".visible .entry k%u(.param .u64 in, .param .u64 out)\n{\n", number);
 	buf_puts(b, ".reg .b16 %h<9>; .reg .b32 %r<12>; .reg .b64 %q<14>; .reg .pred %p<9>;\n"
-	         "mov.u32 %r9, %tid.x; ld.param.u64 %q8, [in]; mad.wide.u32 %q8, %r9, 48, %q8;\n"
-	         "ld.param.u64 %q9, [out]; mad.wide.u32 %q9, %r9, 16, %q9;\n"
-	         "mov.u64 %q10, 0; mov.u64 %q11, 0;\n");
+	            "mov.u32 %r9, %tid.x; ld.param.u64 %q8, [in]; mad.wide.u32 %q8, %r9, 48, %q8;\n"
+	            "ld.param.u64 %q9, [out]; mad.wide.u32 %q9, %r9, 16, %q9;\n"
+	            "mov.u64 %q10, 0; mov.u64 %q11, 0;\n");
 	for (int i = 1; i < n; i++) {
 		if (o[i].code == 'i')
 			continue;
@@ -152,11 +156,12 @@ static void form_kernel(struct buf *b, const struct form *f, unsigned number)
 			buf_printf(b, "cvt.u%d.u64 %%%c%d, %%q%d;\n", o[i].type->bits,
 			           form_register(o[i].type->bits), i, i);
 	}
-	/* A borrow is set and read by subtractions: an sm_90 keeps it inverted, the ISA does not say. */
+	/* A borrow is set and read by subtractions: an sm_90 keeps it inverted, the ISA does not
+	 * say. */
 	bool borrow = !strncmp(f->op, "sub", 3);
 	if (carry)
-		buf_printf(b, "ld.global.u32 %%r10, [%%q8+40]; %s;\n", borrow ? "sub.cc.u32 %r10, 0, %r10"
-		           : "add.cc.u32 %r10, %r10, -1");
+		buf_printf(b, "ld.global.u32 %%r10, [%%q8+40]; %s;\n",
+		           borrow ? "sub.cc.u32 %r10, 0, %r10" : "add.cc.u32 %r10, %r10, -1");
 	buf_printf(b, "%s ", f->text);
 	for (int i = 0; i < n; i++) {
 		if (o[i].code == 'i')
@@ -168,8 +173,9 @@ static void form_kernel(struct buf *b, const struct form *f, unsigned number)
 		buf_puts(b, i + 1 < n ? ", " : ";\n");
 	}
 	if (carry)
-		buf_printf(b, "%s; cvt.u64.u32 %%q11, %%r10;\n", borrow
-		           ? "subc.u32 %r10, 0, 0; neg.s32 %r10, %r10" : "addc.u32 %r10, 0, 0");
+		buf_printf(b, "%s; cvt.u64.u32 %%q11, %%r10;\n",
+		           borrow ? "subc.u32 %r10, 0, 0; neg.s32 %r10, %r10"
+		                  : "addc.u32 %r10, 0, 0");
 	if (second)
 		buf_puts(b, "selp.u64 %q11, 1, 0, %p8;\n");
 	if (o[0].type->bits == 1)

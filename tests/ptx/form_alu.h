@@ -1,6 +1,7 @@
-/* form_alu.h - what each arithmetic form computes, written for the tests from the PTX ISA manual on
- * numbers (MPFR, 128-bit integers, loops over bits), not on our own lane functions.  Only the special
- * functions come from ptx/mufu.h: test_mufu.c holds those against an H200 for all inputs. */
+/* form_alu.h - what each arithmetic form computes, written for the tests from the PTX ISA manual
+ * on numbers (MPFR, 128-bit integers, loops over bits), not on our own lane functions.  Only the
+ * special functions come from ptx/mufu.h: test_mufu.c holds those against an H200 for all
+ * inputs. */
 #ifndef TESTS_PTX_FORM_ALU_H
 #define TESTS_PTX_FORM_ALU_H
 
@@ -33,7 +34,8 @@ static const struct ref_format *alu_format(const struct form_type *t)
 }
 static enum rnd alu_rounding(const struct form *f)
 {
-	static const char *const names[4][2] = {{"rn", "rni"}, {"rz", "rzi"}, {"rm", "rmi"}, {"rp", "rpi"}};
+	static const char *const names[4][2] = {
+	        {"rn", "rni"}, {"rz", "rzi"}, {"rm", "rmi"}, {"rp", "rpi"}};
 	for (int k = 0; k < 4; k++)
 		if (form_has(f, names[k][0]) || form_has(f, names[k][1]))
 			return ref_rounds[k];
@@ -44,14 +46,15 @@ static bool alu_is(const struct form *f, const char *op)
 	return !strcmp(f->op, op);
 }
 
-/* ---- integers --------------------------------------------------------------------------------- */
+/* ---- integers ------------------------------------------------------------------------------- */
 
 static bool alu_integer(const struct form *f, struct form_values *v)
 {
 	const struct form_type *t = f->type[0];
 	int n = t->width;
 	bool s = t->kind == 's', hi = form_has(f, "hi"), sat = form_has(f, "sat");
-	wide a = alu_number(v->in[0], n, s), b = alu_number(v->in[1], n, s), c = alu_number(v->in[2], n, s);
+	wide a = alu_number(v->in[0], n, s), b = alu_number(v->in[1], n, s),
+	     c = alu_number(v->in[2], n, s);
 	wide r, low = s ? -((wide)1 << (n - 1)) : 0, top = low + ((wide)1 << n) - 1;
 	uint64_t cin = v->in[5], x = v->in[0], y = v->in[1];
 
@@ -67,7 +70,7 @@ static bool alu_integer(const struct form *f, struct form_values *v)
 		v->second = form_has(f, "cc") ? u < 0 : in ? cin : 0;
 	} else if (alu_is(f, "mul") || alu_is(f, "mad") || alu_is(f, "madc")) {
 		unsigned __int128 p = s ? (unsigned __int128)(a * b)
-			: (unsigned __int128)a * (unsigned __int128)b;
+		                        : (unsigned __int128)a * (unsigned __int128)b;
 		if (form_has(f, "wide")) {
 			uint64_t add = alu_is(f, "mad") ? v->in[2] : 0;
 			v->d = alu_low((wide)(p + add), 2 * n);
@@ -75,9 +78,11 @@ static bool alu_integer(const struct form *f, struct form_values *v)
 		}
 		uint64_t half = alu_low((wide)(hi ? p >> n : p), n);
 		bool in = alu_is(f, "madc"), cc = form_has(f, "cc");
-		wide u = alu_number(half, n, false) + alu_number(v->in[2], n, false) + (in ? (wide)cin : 0);
+		wide u = alu_number(half, n, false) + alu_number(v->in[2], n, false) +
+		         (in ? (wide)cin : 0);
 		v->second = cc ? u >> n != 0 : in ? cin : 0;
-		r = alu_is(f, "mul") ? alu_number(half, n, s) : alu_number(half, n, s) + c + (in ? (wide)cin : 0);
+		r = alu_is(f, "mul") ? alu_number(half, n, s)
+		                     : alu_number(half, n, s) + c + (in ? (wide)cin : 0);
 	} else if (alu_is(f, "mul24") || alu_is(f, "mad24")) {
 		wide p = alu_number(x, 24, s) * alu_number(y, 24, s);
 		r = alu_number(alu_low(hi ? p >> 16 : p, 32), 32, s) + (alu_is(f, "mad24") ? c : 0);
@@ -105,9 +110,11 @@ static bool alu_dot(const struct form *f, struct form_values *v)
 	bool four = alu_is(f, "dp4a"), s = f->type[0]->kind == 's', t = f->type[1]->kind == 's';
 	wide r = (wide)v->in[2];
 	for (int k = 0; k < (four ? 4 : 2); k++)
-		r += four ? alu_number(v->in[0] >> 8 * k, 8, s) * alu_number(v->in[1] >> 8 * k, 8, t)
-			: alu_number(v->in[0] >> 16 * k, 16, s) *
-			alu_number(v->in[1] >> (8 * k + (form_has(f, "hi") ? 16 : 0)), 8, t);
+		r += four ? alu_number(v->in[0] >> 8 * k, 8, s) *
+		                     alu_number(v->in[1] >> 8 * k, 8, t)
+		          : alu_number(v->in[0] >> 16 * k, 16, s) *
+		                     alu_number(v->in[1] >> (8 * k + (form_has(f, "hi") ? 16 : 0)),
+		                                8, t);
 	v->d = alu_low(r, 32);
 	return true;
 }
@@ -133,14 +140,20 @@ static bool alu_bits(const struct form *f, struct form_values *v)
 	} else if (alu_is(f, "brev")) {
 		EACH_BIT(k) d |= (a >> k & 1) << (n - 1 - k);
 	} else if (alu_is(f, "bfe")) {
-		uint64_t top = b + c - 1 < n - 1 ? b + c - 1 : n - 1, fill = s && c ? a >> top & 1 : 0;
+		uint64_t top = b + c - 1 < n - 1 ? b + c - 1 : n - 1,
+		         fill = s && c ? a >> top & 1 : 0;
 		EACH_BIT(k) d |= (k < c && b + k < n ? a >> (b + k) & 1 : fill) << k;
 	} else if (alu_is(f, "bfi")) {
 		uint64_t pos = c, len = v->in[3];
 		EACH_BIT(k) d |= (k >= pos && k - pos < len ? a >> (k - pos) & 1 : b >> k & 1) << k;
 	} else if (alu_is(f, "szext")) {
 		uint64_t len = wrap ? b & 31 : b;
-		EACH_BIT(k) d |= (len == 0 ? 0 : k < len ? a >> k & 1 : s ? a >> (len - 1) & 1 : 0) << k;
+		EACH_BIT(k)
+		d |= (len == 0  ? 0
+		      : k < len ? a >> k & 1
+		      : s       ? a >> (len - 1) & 1
+		                : 0)
+		     << k;
 	} else if (alu_is(f, "bmsk")) {
 		uint64_t pos = wrap ? a & 31 : a, len = wrap ? b & 31 : b;
 		EACH_BIT(k) d |= (uint64_t)(k >= pos && k - pos < len) << k;
@@ -153,13 +166,20 @@ static bool alu_bits(const struct form *f, struct form_values *v)
 	} else if (alu_is(f, "shl")) {
 		EACH_BIT(k) d |= (k >= b ? a >> (k - b) & 1 : 0) << k;
 	} else if (alu_is(f, "shr")) {
-		EACH_BIT(k) d |= (b < n && k + b < n ? a >> (k + b) & 1 : s ? a >> (n - 1) & 1 : 0) << k;
+		EACH_BIT(k)
+		d |= (b < n && k + b < n ? a >> (k + b) & 1
+		      : s                ? a >> (n - 1) & 1
+		                         : 0)
+		     << k;
 	} else if (alu_is(f, "shf")) {
 		unsigned m = wrap ? c & 31 : c < 32 ? (unsigned)c : 32;
 		wide both = (wide)(b << 32 | a);
 		d = alu_low(form_has(f, "l") ? both << m >> 32 : both >> m, 32);
 	} else if (alu_is(f, "lop3")) {
-		EACH_BIT(k) d |= (uint64_t)(f->lut >> ((a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1)) & 1) << k;
+		EACH_BIT(k)
+		d |= (uint64_t)(f->lut >> ((a >> k & 1) << 2 | (b >> k & 1) << 1 | (c >> k & 1)) &
+		                1)
+		     << k;
 		if (form_has(f, "or") || form_has(f, "and"))
 			v->second = form_has(f, "or") ? d != 0 || v->in[3] : d != 0 && v->in[3];
 		v->second = f->plain ? 0 : v->second;
@@ -167,9 +187,12 @@ static bool alu_bits(const struct form *f, struct form_values *v)
 		static const struct {
 			const char *mode, *sel[4];
 		} modes[] = {
-			{"f4e", {"3210", "4321", "5432", "6543"}}, {"b4e", {"5670", "6701", "7012", "0123"}},
-			{"rc8", {"0000", "1111", "2222", "3333"}}, {"ecl", {"3210", "3211", "3222", "3333"}},
-			{"ecr", {"0000", "1110", "2210", "3210"}}, {"rc16", {"1010", "3232", "1010", "3232"}},
+		        {"f4e", {"3210", "4321", "5432", "6543"}},
+		        {"b4e", {"5670", "6701", "7012", "0123"}},
+		        {"rc8", {"0000", "1111", "2222", "3333"}},
+		        {"ecl", {"3210", "3211", "3222", "3333"}},
+		        {"ecr", {"0000", "1110", "2210", "3210"}},
+		        {"rc16", {"1010", "3232", "1010", "3232"}},
 		};
 		for (unsigned k = 0; k < 4; k++) {
 			uint64_t nibble = c >> 4 * k & 15;
@@ -198,7 +221,7 @@ static bool alu_bits(const struct form *f, struct form_values *v)
 	return true;
 }
 
-/* ---- floats ----------------------------------------------------------------------------------- */
+/* ---- floats --------------------------------------------------------------------------------- */
 
 static uint64_t alu_f64_nan(const struct form *f, const struct form_values *v, int n, uint64_t made)
 {
@@ -233,24 +256,29 @@ static uint64_t alu_minmax(const struct form *f, uint64_t a, uint64_t b, const s
 	mpfr_clears(x, y, (mpfr_ptr)0);
 	return xorsign ? d | sign : d;
 }
-static bool alu_approx(const struct form *f, const struct form_type *t, const uint64_t *in, uint64_t *d)
+static bool alu_approx(const struct form *f, const struct form_type *t, const uint64_t *in,
+                       uint64_t *d)
 {
 	uint32_t a = (uint32_t)in[0], b = (uint32_t)in[1];
 	bool ftz = form_has(f, "ftz");
 	if (t->width == 64)
 		*d = alu_is(f, "rcp") ? f64_rcp_approx(in[0])
-			: ftz ? f64_rsqrt_approx(in[0]) : f64_rsqrt_refined(in[0]);
+		     : ftz            ? f64_rsqrt_approx(in[0])
+		                      : f64_rsqrt_refined(in[0]);
 	else if (t->width == 16)
 		*d = alu_is(f, "tanh") ? (t->kind == 'g' ? bf16_tanh_approx(a) : f16_tanh_approx(a))
-			: t->kind == 'g' ? bf16_ex2_approx(a) : f16_ex2_approx(a);
+		     : t->kind == 'g'  ? bf16_ex2_approx(a)
+		                       : f16_ex2_approx(a);
 	else
-		*d = alu_is(f, "ex2") ? f32_ex2_approx(a, ftz) : alu_is(f, "lg2") ? f32_lg2_approx(a, ftz)
-			: alu_is(f, "rcp") ? f32_rcp_approx(a, ftz)
-			: alu_is(f, "rsqrt") ? f32_rsqrt_approx(a, ftz)
-			: alu_is(f, "sqrt") ? f32_sqrt_approx(a, ftz)
-			: alu_is(f, "sin") ? f32_sin_approx(a) : alu_is(f, "cos") ? f32_cos_approx(a)
-			: alu_is(f, "tanh") ? f32_tanh_approx(a)
-			: f32_div_approx(a, b, ftz, form_has(f, "full"));
+		*d = alu_is(f, "ex2")     ? f32_ex2_approx(a, ftz)
+		     : alu_is(f, "lg2")   ? f32_lg2_approx(a, ftz)
+		     : alu_is(f, "rcp")   ? f32_rcp_approx(a, ftz)
+		     : alu_is(f, "rsqrt") ? f32_rsqrt_approx(a, ftz)
+		     : alu_is(f, "sqrt")  ? f32_sqrt_approx(a, ftz)
+		     : alu_is(f, "sin")   ? f32_sin_approx(a)
+		     : alu_is(f, "cos")   ? f32_cos_approx(a)
+		     : alu_is(f, "tanh")  ? f32_tanh_approx(a)
+		                          : f32_div_approx(a, b, ftz, form_has(f, "full"));
 	return true;
 }
 /* One number of format t. */
@@ -260,8 +288,8 @@ static bool alu_float_one(const struct form *f, const struct form_type *t, struc
 		const char *op;
 		enum ref_op ref;
 	} ops[] = {
-		{"add", REF_ADD}, {"sub", REF_SUB}, {"mul", REF_MUL}, {"fma", REF_FMA}, {"mad", REF_FMA},
-		{"div", REF_DIV}, {"rcp", REF_RCP}, {"sqrt", REF_SQRT},
+	        {"add", REF_ADD}, {"sub", REF_SUB}, {"mul", REF_MUL}, {"fma", REF_FMA},
+	        {"mad", REF_FMA}, {"div", REF_DIV}, {"rcp", REF_RCP}, {"sqrt", REF_SQRT},
 	};
 	const struct ref_format *r = alu_format(t);
 	uint64_t a = v->in[0], sign = ref_sign(r);
@@ -283,23 +311,27 @@ static bool alu_float_one(const struct form *f, const struct form_type *t, struc
 		v->d = alu_minmax(f, a, v->in[1], r);
 	else if (alu_is(f, "neg") || alu_is(f, "abs")) {
 		uint64_t x = ftz ? ref_flush(a, r) : a;
-		v->d = an ? (t->width == 64 ? a | 1ull << 51 : r->nan)
-			: alu_is(f, "neg") ? x ^ sign : x & ~sign;
+		v->d = an                 ? (t->width == 64 ? a | 1ull << 51 : r->nan)
+		       : alu_is(f, "neg") ? x ^ sign
+		                          : x & ~sign;
 	} else if (alu_is(f, "copysign"))
 		v->d = (a & sign) | (v->in[1] & ~sign);
 	else if (alu_is(f, "testp")) {
 		uint64_t mag = a & ~sign, inf = ref_inf(r), tiny = 1ull << r->mbits;
-		v->d = form_has(f, "finite") ? mag < inf : form_has(f, "infinite") ? mag == inf
-			: form_has(f, "number") ? mag <= inf : form_has(f, "notanumber") ? mag > inf
-			: form_has(f, "normal") ? mag == 0 || (mag >= tiny && mag < inf)
-			: mag != 0 && mag < tiny;
+		v->d = form_has(f, "finite")       ? mag < inf
+		       : form_has(f, "infinite")   ? mag == inf
+		       : form_has(f, "number")     ? mag <= inf
+		       : form_has(f, "notanumber") ? mag > inf
+		       : form_has(f, "normal")     ? mag == 0 || (mag >= tiny && mag < inf)
+		                                   : mag != 0 && mag < tiny;
 	} else
 		return false;
 	return true;
 }
 /* Pairs, half by half. */
 static bool alu_pairs(const struct form *f, struct form_values *v,
-                      bool (*one)(const struct form *, const struct form_type *, struct form_values *))
+                      bool (*one)(const struct form *, const struct form_type *,
+                                  struct form_values *))
 {
 	const struct form_type *t = f->type[0];
 	uint64_t d = 0;
@@ -322,14 +354,15 @@ static bool alu_integer_one(const struct form *f, const struct form_type *t, str
 	return alu_integer(f, v);
 }
 
-/* ---- comparison and selection ----------------------------------------------------------------- */
+/* ---- comparison and selection --------------------------------------------------------------- */
 
 /* The relation of a and b as '<', '=', '>' or 'u'. */
 static char alu_relation(const struct form *f, const struct form_type *t, uint64_t a, uint64_t b)
 {
 	char c;
 	if (strchr("usb", t->kind)) {
-		bool s = t->kind == 's' && !form_has(f, "lo") && !form_has(f, "ls") && !form_has(f, "hi");
+		bool s = t->kind == 's' && !form_has(f, "lo") && !form_has(f, "ls") &&
+		         !form_has(f, "hi");
 		wide x = alu_number(a, t->width, s), y = alu_number(b, t->width, s);
 		return x < y ? '<' : x > y ? '>' : '=';
 	}
@@ -338,16 +371,20 @@ static char alu_relation(const struct form *f, const struct form_type *t, uint64
 	mpfr_inits2(64, x, y, (mpfr_ptr)0);
 	ref_set(x, form_has(f, "ftz") ? ref_flush(a, r) : a, r);
 	ref_set(y, form_has(f, "ftz") ? ref_flush(b, r) : b, r);
-	c = mpfr_unordered_p(x, y) ? 'u' : mpfr_less_p(x, y) ? '<' : mpfr_greater_p(x, y) ? '>' : '=';
+	c = mpfr_unordered_p(x, y) ? 'u'
+	    : mpfr_less_p(x, y)    ? '<'
+	    : mpfr_greater_p(x, y) ? '>'
+	                           : '=';
 	mpfr_clears(x, y, (mpfr_ptr)0);
 	return c;
 }
 static bool alu_holds(const struct form *f, const struct form_type *t, uint64_t a, uint64_t b)
 {
 	static const char *const table[][2] = {
-		{"eq", "="}, {"ne", "<>"}, {"lt", "<"}, {"le", "<="}, {"gt", ">"}, {"ge", ">="}, {"lo", "<"},
-		{"ls", "<="}, {"hi", ">"}, {"hs", ">="}, {"equ", "=u"}, {"neu", "<>u"}, {"ltu", "<u"},
-		{"leu", "<=u"}, {"gtu", ">u"}, {"geu", ">=u"}, {"num", "<=>"}, {"nan", "u"},
+	        {"eq", "="},    {"ne", "<>"},   {"lt", "<"},   {"le", "<="},   {"gt", ">"},
+	        {"ge", ">="},   {"lo", "<"},    {"ls", "<="},  {"hi", ">"},    {"hs", ">="},
+	        {"equ", "=u"},  {"neu", "<>u"}, {"ltu", "<u"}, {"leu", "<=u"}, {"gtu", ">u"},
+	        {"geu", ">=u"}, {"num", "<=>"}, {"nan", "u"},
 	};
 	for (size_t k = 0; k < ARRAY_LEN(table); k++)
 		if (form_has(f, table[k][0]))
@@ -357,7 +394,10 @@ static bool alu_holds(const struct form *f, const struct form_type *t, uint64_t 
 }
 static bool alu_combine(const struct form *f, bool x, bool p)
 {
-	return form_has(f, "and") ? x && p : form_has(f, "or") ? x || p : form_has(f, "xor") ? x != p : x;
+	return form_has(f, "and")   ? x && p
+	       : form_has(f, "or")  ? x || p
+	       : form_has(f, "xor") ? x != p
+	                            : x;
 }
 static bool alu_compare(const struct form *f, struct form_values *v)
 {
@@ -375,11 +415,13 @@ static bool alu_compare(const struct form *f, struct form_values *v)
 			v->second = f->plain ? 0 : alu_combine(f, !hold[0], p);
 		return true;
 	}
-	uint64_t one = d->kind == 'g' ? 0x3f80 : d->kind != 'f' ? 0xffffffff : d->width == 16 ? 0x3c00
-		: 0x3f800000;
+	uint64_t one = d->kind == 'g'   ? 0x3f80
+	               : d->kind != 'f' ? 0xffffffff
+	               : d->width == 16 ? 0x3c00
+	                                : 0x3f800000;
 	if (t->count == 2)
 		v->d = (alu_combine(f, hold[0], p) ? one & 0xffff : 0) |
-			(alu_combine(f, hold[1], p) ? (one & 0xffff) << 16 : 0);
+		       (alu_combine(f, hold[1], p) ? (one & 0xffff) << 16 : 0);
 	else
 		v->d = alu_combine(f, hold[0], p) ? alu_low((wide)one, d->bits) : 0;
 	return true;
@@ -400,8 +442,9 @@ static bool alu_convert(const struct form *f, struct form_values *v);
 /* Computes v->d and v->second; false: no reference for this form. */
 static bool alu_reference(const struct form *f, struct form_values *v)
 {
-	static const char bits[] = " popc clz bfind brev bfe bfi szext bmsk fns shl shr shf lop3 prmt and or"
-		" xor not cnot mov ";
+	static const char bits[] =
+	        " popc clz bfind brev bfe bfi szext bmsk fns shl shr shf lop3 prmt and or"
+	        " xor not cnot mov ";
 	char op[20];
 	snprintf(op, sizeof op, " %s ", f->op);
 	v->d = v->second = 0;
@@ -422,14 +465,15 @@ static bool alu_reference(const struct form *f, struct form_values *v)
 	return false;
 }
 
-/* ---- cvt -------------------------------------------------------------------------------------- */
+/* ---- cvt ------------------------------------------------------------------------------------ */
 
 static mpfr_t alu_x; /* enough for any number */
 
 static uint64_t alu_nan_as(uint64_t u, const struct ref_format *from, const struct ref_format *to)
 {
 	uint64_t m = u & ((1ull << from->mbits) - 1);
-	m = from->mbits > to->mbits ? m >> (from->mbits - to->mbits) : m << (to->mbits - from->mbits);
+	m = from->mbits > to->mbits ? m >> (from->mbits - to->mbits)
+	                            : m << (to->mbits - from->mbits);
 	return (u & ref_sign(from) ? ref_sign(to) : 0) | ref_inf(to) | 1ull << (to->mbits - 1) | m;
 }
 static uint64_t alu_to_integer(const struct form *f, uint64_t u, const struct ref_format *r)
@@ -467,7 +511,8 @@ static uint64_t alu_round(const struct form *f, bool ftz, const struct ref_forma
 {
 	mpfr_t y;
 	mpfr_init2(y, r->p);
-	uint64_t d = ref_finish(y, mpfr_set(y, alu_x, ref_rnd(alu_rounding(f))), alu_rounding(f), ftz, r);
+	uint64_t d = ref_finish(y, mpfr_set(y, alu_x, ref_rnd(alu_rounding(f))), alu_rounding(f),
+	                        ftz, r);
 	mpfr_clear(y);
 	return d;
 }
@@ -488,9 +533,10 @@ static uint64_t alu_to_float(const struct form *f, uint64_t u, const struct form
 	} else {
 		const struct ref_format *from = alu_format(src);
 		/* .ftz acts on f32 operands and results, but not in cvt.f16.f32 (H200) */
-		bool ftz = form_has(f, "ftz") && to->width >= 32, move = from == to && !form_has(f, "sat");
+		bool ftz = form_has(f, "ftz") && to->width >= 32,
+		     move = from == to && !form_has(f, "sat");
 		bool integral = form_has(f, "rni") || form_has(f, "rzi") || form_has(f, "rmi") ||
-			form_has(f, "rpi");
+		                form_has(f, "rpi");
 		if (ftz && from->width == 32)
 			u = ref_flush(u, from);
 		ref_set(alu_x, u, from);
@@ -499,7 +545,8 @@ static uint64_t alu_to_float(const struct form *f, uint64_t u, const struct form
 		r = alu_round(f, ftz, to);
 		if (ref_isnan(u, from)) {
 			if (from->width == 64 || to->width == 64)
-				r = ftz && to->width == 64 ? 0x7fffffffe0000000 : alu_nan_as(u, from, to);
+				r = ftz && to->width == 64 ? 0x7fffffffe0000000
+				                           : alu_nan_as(u, from, to);
 			else if (from == &REF_BF16 && to == &REF_F32 && !ftz && !form_has(f, "sat"))
 				r = u << 16;
 		}
@@ -520,7 +567,8 @@ static double alu_fp8(uint32_t b, char kind)
 	int m = (int)b & ((1 << mb) - 1);
 	return e ? ldexp((1 << mb) + m, e - bias - mb) : ldexp(m, 1 - bias - mb);
 }
-static uint64_t alu_to_fp8(const struct form *f, uint64_t u, const struct ref_format *from, char kind)
+static uint64_t alu_to_fp8(const struct form *f, uint64_t u, const struct ref_format *from,
+                           char kind)
 {
 	uint32_t best = 0, top = kind == '4' ? 0x7e : 0x7b, sign = u & ref_sign(from) ? 0x80 : 0;
 	if (ref_isnan(u, from))
@@ -582,12 +630,13 @@ static bool alu_convert(const struct form *f, struct form_values *v)
 	} else if (strchr("45", d->kind)) {
 		if (s->count == 2)
 			v->d = alu_to_fp8(f, a >> 16, &REF_F16, d->kind) << 8 |
-				alu_to_fp8(f, a & 0xffff, &REF_F16, d->kind);
+			       alu_to_fp8(f, a & 0xffff, &REF_F16, d->kind);
 		else
-			v->d = alu_to_fp8(f, a, &REF_F32, d->kind) << 8 | alu_to_fp8(f, b, &REF_F32, d->kind);
+			v->d = alu_to_fp8(f, a, &REF_F32, d->kind) << 8 |
+			       alu_to_fp8(f, b, &REF_F32, d->kind);
 	} else if (strchr("45", s->kind)) {
 		v->d = alu_from_fp8(f, (uint32_t)a >> 8 & 255, s->kind) << 16 |
-			alu_from_fp8(f, (uint32_t)a & 255, s->kind);
+		       alu_from_fp8(f, (uint32_t)a & 255, s->kind);
 	} else if (d->kind == 't') {
 		v->d = alu_tf32(f, a);
 	} else if (d->count == 2) {
@@ -598,27 +647,49 @@ static bool alu_convert(const struct form *f, struct form_values *v)
 	return true;
 }
 
-/* ---- operands --------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 static uint64_t alu_integer_operand(void)
 {
 	static const uint64_t special[] = {
-		0, 1, 2, 31, 32, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffffff, 0x80000000,
-		0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, ~0ull, ~1ull,
+	        0,
+	        1,
+	        2,
+	        31,
+	        32,
+	        63,
+	        64,
+	        0x7f,
+	        0x80,
+	        0xff,
+	        0x7fff,
+	        0x8000,
+	        0xffff,
+	        0x7fffffff,
+	        0x80000000,
+	        0xffffffff,
+	        0x7fffffffffffffff,
+	        0x8000000000000000,
+	        ~0ull,
+	        ~1ull,
 	};
 	uint64_t r = ref_random(), u = ref_random();
 	switch (r % 4) {
-	case 0: return special[(r >> 8) % ARRAY_LEN(special)];
-	case 1: return u >> (r >> 8) % 64;
-	case 2: return (uint64_t)((int64_t)u >> (r >> 8) % 64);
-	default: return u;
+	case 0:
+		return special[(r >> 8) % ARRAY_LEN(special)];
+	case 1:
+		return u >> (r >> 8) % 64;
+	case 2:
+		return (uint64_t)((int64_t)u >> (r >> 8) % 64);
+	default:
+		return u;
 	}
 }
 static uint64_t alu_operand(const struct form_type *t, int pos, const uint64_t prev[3], bool first)
 {
 	if (strchr("fg", t->kind))
 		return first ? ref_special((unsigned)ref_random(), alu_format(t))
-			: ref_operand(pos, prev, alu_format(t));
+		             : ref_operand(pos, prev, alu_format(t));
 	return alu_low((wide)alu_integer_operand(), t->width);
 }
 /* Sources of one thread. Positions and lengths stay in the ranges that the manual defines. */
@@ -634,13 +705,14 @@ static void alu_source(const struct form *f, struct form_values *v, unsigned thr
 		for (int k = 0; k < t->count; k++) {
 			uint64_t prev[3] = {0, 0, 0};
 			for (int j = 0; j < at && j < 3; j++)
-				prev[j] = t->count == 2 ? v->in[j] >> t->width * k & 0xffff : v->in[j];
+				prev[j] = t->count == 2 ? v->in[j] >> t->width * k & 0xffff
+				                        : v->in[j];
 			x |= alu_operand(t, at < 3 ? at : 2, prev, thread < 24) << t->width * k;
 		}
 		if (t->kind == 'p')
 			x &= 1;
 		bool amount = !strcmp(t->name, "u32") && at > 0 && f->type[0] &&
-			strcmp(f->type[0]->name, "u32") && strncmp(f->op, "dp", 2);
+		              strcmp(f->type[0]->name, "u32") && strncmp(f->op, "dp", 2);
 		if ((amount || alu_is(f, "szext") || alu_is(f, "bmsk")) && thread % 3)
 			x %= 70;
 		if ((alu_is(f, "bfe") && at >= 1) || (alu_is(f, "bfi") && at >= 2))

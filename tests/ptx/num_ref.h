@@ -1,8 +1,9 @@
-/* num_ref.h - references for the tests of ptx' arithmetic: IEEE operations by MPFR, and operands.
+/* num_ref.h - references for the tests of ptx' arithmetic: IEEE operations by MPFR, and
+ * operands.
  *
- * An operation is done by MPFR with the precision of the format and an unbounded exponent; the result
- * is brought into the format's range by mpfr_check_range and mpfr_subnormalize (the MPFR manual's way
- * to emulate IEEE formats). */
+ * An operation is done by MPFR with the precision of the format and an unbounded exponent; the
+ * result is brought into the format's range by mpfr_check_range and mpfr_subnormalize (the MPFR
+ * manual's way to emulate IEEE formats). */
 #ifndef TESTS_PTX_NUM_REF_H
 #define TESTS_PTX_NUM_REF_H
 
@@ -83,7 +84,8 @@ static uint64_t ref_finish(mpfr_t x, int t, enum rnd r, bool ftz, const struct r
 {
 	mpfr_exp_t lo = mpfr_get_emin(), hi = mpfr_get_emax();
 
-	if (ftz && mpfr_regular_p(x) && mpfr_get_exp(x) <= f->emin) /* below 2^emin after rounding */
+	if (ftz && mpfr_regular_p(x) &&
+	    mpfr_get_exp(x) <= f->emin) /* below 2^emin after rounding */
 		return mpfr_signbit(x) ? ref_sign(f) : 0;
 	mpfr_set_emin(f->emin - f->p + 2);
 	mpfr_set_emax(f->emax + 1);
@@ -119,13 +121,27 @@ static uint64_t ref_apply(enum ref_op op, const uint64_t in[3], enum rnd r, bool
 		ref_set(x[i], ftz ? ref_flush(in[i], f) : in[i], f);
 	mpfr_set_prec(d, f->p);
 	switch (op) {
-	case REF_ADD: t = mpfr_add(d, x[0], x[1], m); break;
-	case REF_SUB: t = mpfr_sub(d, x[0], x[1], m); break;
-	case REF_MUL: t = mpfr_mul(d, x[0], x[1], m); break;
-	case REF_FMA: t = mpfr_fma(d, x[0], x[1], x[2], m); break;
-	case REF_DIV: t = mpfr_div(d, x[0], x[1], m); break;
-	case REF_RCP: t = mpfr_ui_div(d, 1, x[0], m); break;
-	case REF_SQRT: t = mpfr_sqrt(d, x[0], m); break;
+	case REF_ADD:
+		t = mpfr_add(d, x[0], x[1], m);
+		break;
+	case REF_SUB:
+		t = mpfr_sub(d, x[0], x[1], m);
+		break;
+	case REF_MUL:
+		t = mpfr_mul(d, x[0], x[1], m);
+		break;
+	case REF_FMA:
+		t = mpfr_fma(d, x[0], x[1], x[2], m);
+		break;
+	case REF_DIV:
+		t = mpfr_div(d, x[0], x[1], m);
+		break;
+	case REF_RCP:
+		t = mpfr_ui_div(d, 1, x[0], m);
+		break;
+	case REF_SQRT:
+		t = mpfr_sqrt(d, x[0], m);
+		break;
 	}
 	return ref_finish(d, t, r, ftz, f);
 }
@@ -155,7 +171,7 @@ static uint64_t ref_saturate(uint64_t u, const struct ref_format *f)
 	return u > one ? one : u;
 }
 
-/* ---- operands --------------------------------------------------------------------------------- */
+/* ---- operands ------------------------------------------------------------------------------- */
 
 static uint64_t ref_seed = 0x243f6a8885a308d3u; /* of the fixed sequence (splitmix64) */
 static uint64_t ref_random(void)
@@ -167,13 +183,15 @@ static uint64_t ref_random(void)
 }
 
 #define REF_SPECIALS 26
-/* Zeros, infinities, NaNs, 1, 2, 1/2, neighbours of 1, of the smallest normal and of the largest. */
+/* Zeros, infinities, NaNs, 1, 2, 1/2, neighbours of 1, of the smallest normal and of the
+ * largest. */
 static uint64_t ref_special(unsigned i, const struct ref_format *f)
 {
-	uint64_t ulp = 1, low = 1ull << f->mbits, inf = ref_inf(f), one = (uint64_t)(1 - f->emin) * low;
+	uint64_t ulp = 1, low = 1ull << f->mbits, inf = ref_inf(f),
+	         one = (uint64_t)(1 - f->emin) * low;
 	const uint64_t s[REF_SPECIALS / 2] = {
-		0, one, inf, inf + low / 2, inf + 1, ulp, low - ulp, low, low + ulp, inf - ulp,
-		one - ulp, one + ulp, one + low,
+	        0,   one,       inf,       inf + low / 2, inf + 1,   ulp,       low - ulp,
+	        low, low + ulp, inf - ulp, one - ulp,     one + ulp, one + low,
 	};
 	return s[i / 2 % (REF_SPECIALS / 2)] | (i & 1 ? ref_sign(f) : 0);
 }
@@ -197,19 +215,30 @@ static uint64_t ref_operand(int pos, const uint64_t prev[3], const struct ref_fo
 	e0 = pos > 0 ? (int)((prev[0] & ref_inf(f)) >> f->mbits) : 0;
 	e1 = pos > 1 ? (int)((prev[1] & ref_inf(f)) >> f->mbits) : 0;
 	switch (r % 9) {
-	case 0: return ref_special((unsigned)(r >> 8), f);
-	case 1: return ref_random() & mask;
-	case 2: return ref_at_exponent(jitter + 4, f);
-	case 3: return ref_at_exponent(2 * bias + jitter, f);
+	case 0:
+		return ref_special((unsigned)(r >> 8), f);
+	case 1:
+		return ref_random() & mask;
+	case 2:
+		return ref_at_exponent(jitter + 4, f);
+	case 3:
+		return ref_at_exponent(2 * bias + jitter, f);
 	case 4: /* near +- an earlier operand */
 		if (pos == 0)
 			return ref_at_exponent(bias + jitter, f);
 		return ((prev[(r >> 8) % (unsigned)pos] ^ (r & 1ull << 16 ? ref_sign(f) : 0)) +
-		        (uint64_t)jitter) & mask;
-	case 5: return ref_at_exponent(pos == 2 ? e0 + e1 - bias + jitter : 2 * bias - e0 + jitter, f);
-	case 6: return ref_at_exponent(pos == 2 ? e0 + e1 - bias - f->p + jitter : bias - e0 + jitter, f);
-	case 7: return ref_at_exponent(pos == 2 ? e0 + e1 - bias + f->p + jitter : e0 + jitter, f);
-	default: return ref_at_exponent(bias + (int)(r >> 8 & 31) - 16, f);
+		        (uint64_t)jitter) &
+		       mask;
+	case 5:
+		return ref_at_exponent(pos == 2 ? e0 + e1 - bias + jitter : 2 * bias - e0 + jitter,
+		                       f);
+	case 6:
+		return ref_at_exponent(
+		        pos == 2 ? e0 + e1 - bias - f->p + jitter : bias - e0 + jitter, f);
+	case 7:
+		return ref_at_exponent(pos == 2 ? e0 + e1 - bias + f->p + jitter : e0 + jitter, f);
+	default:
+		return ref_at_exponent(bias + (int)(r >> 8 & 31) - 16, f);
 	}
 }
 /* Case i: first all pairs of specials, then random ones. */

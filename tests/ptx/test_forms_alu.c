@@ -1,23 +1,28 @@
-/* test_forms_alu.c - every arithmetic form of the instruction table, through parser, lowering and
- * emulator, against form_alu.h.  The forms come from the table: one that is added there is tested here,
- * or fails by name for want of a reference. */
+/* test_forms_alu.c - every arithmetic form of the instruction table, through parser, lowering
+ * and emulator, against form_alu.h.  The forms come from the table: one that is added there is
+ * tested here, or fails by name for want of a reference. */
 #include "tests/ptx/form_alu.h"
 
 enum { THREADS = 96, BATCH = 64 };
 
-static const char alu_ops[] = " abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a"
-	" dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mov mul mul24 neg not or popc prmt rcp rem rsqrt"
-	" sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh testp xor ";
+static const char alu_ops[] =
+        " abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a"
+        " dp4a ex2 fma fns lg2 lop3 mad mad24 madc max min mov mul mul24 neg not or popc prmt rcp "
+        "rem rsqrt"
+        " sad selp set setp shf shl shr sin slct sqrt sub subc szext tanh testp xor ";
 static const char memory_ops[] = " atom ld ldu red st ";
-static const char flow_ops[] = " activemask bar barrier bra brkpt brx call cvta exit fence isspacep membar"
-	" nanosleep prefetch prefetchu ret shfl trap vote ";
+static const char flow_ops[] =
+        " activemask bar barrier bra brkpt brx call cvta exit fence isspacep membar"
+        " nanosleep prefetch prefetchu ret shfl trap vote ";
 
 static enum form_group group_of(const char *text)
 {
 	char op[24];
 	snprintf(op, sizeof op, " %.*s ", (int)strcspn(text, "."), text);
-	return strstr(alu_ops, op) ? GROUP_ALU : strstr(memory_ops, op) ? GROUP_MEMORY
-		: strstr(flow_ops, op) ? GROUP_FLOW : GROUP_NONE;
+	return strstr(alu_ops, op)      ? GROUP_ALU
+	       : strstr(memory_ops, op) ? GROUP_MEMORY
+	       : strstr(flow_ops, op)   ? GROUP_FLOW
+	                                : GROUP_NONE;
 }
 static void every_form_belongs_to_a_test(void **state)
 {
@@ -25,7 +30,8 @@ static void every_form_belongs_to_a_test(void **state)
 	check_true(ptx_form_count() > 1000, "only %zu forms", ptx_form_count());
 	for (size_t i = 0; i < ptx_form_count(); i++) {
 		struct ptx_form f = ptx_form_get(i);
-		check_true(group_of(f.text) != GROUP_NONE, "no test has a reference for %s", f.text);
+		check_true(group_of(f.text) != GROUP_NONE, "no test has a reference for %s",
+		           f.text);
 	}
 }
 
@@ -73,10 +79,12 @@ static bool check_form(const struct form *f, const struct form_values *v, const 
 		}
 		if (out[2 * i] == want.d && out[2 * i + 1] == want.second)
 			continue;
-		buf_printf(&wrong, "%s (%s) of %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64 " carry %" PRIx64
-		           ": got %" PRIx64 " and %" PRIx64 ", want %" PRIx64 " and %" PRIx64 "\n", f->text,
-		           isa, v[i].in[0], v[i].in[1], v[i].in[2], v[i].in[3], v[i].in[5], out[2 * i],
-		           out[2 * i + 1], want.d, want.second);
+		buf_printf(&wrong,
+		           "%s (%s) of %" PRIx64 " %" PRIx64 " %" PRIx64 " %" PRIx64
+		           " carry %" PRIx64 ": got %" PRIx64 " and %" PRIx64 ", want %" PRIx64
+		           " and %" PRIx64 "\n",
+		           f->text, isa, v[i].in[0], v[i].in[1], v[i].in[2], v[i].in[3], v[i].in[5],
+		           out[2 * i], out[2 * i + 1], want.d, want.second);
 		return false;
 	}
 	if (device_agrees(f->text, out, &ncompared))
@@ -104,7 +112,8 @@ static bool run_form(const struct ptx_module *m, int i, const struct form *f,
 	kit.launch.args = kit.arg;
 	bool ok = emu_lower(m, name, &kit.lowering, isa, &p, &kit.err) == ST_OK;
 	if (ok) {
-		check_ok(ptx_run(p, &kit.launch, kit.buffer, kit.nbuffers, &kit.options, &kit.report, &kit.err),
+		check_ok(ptx_run(p, &kit.launch, kit.buffer, kit.nbuffers, &kit.options,
+		                 &kit.report, &kit.err),
 		         &kit.err);
 		kit_clean(&kit);
 		ok = check_form(f, v, out, set);
@@ -181,7 +190,8 @@ static void conversions(void **state)
 static void logic_and_bits(void **state)
 {
 	(void)state;
-	check_ops(" popc clz bfind brev bfe bfi szext bmsk fns shl shr shf lop3 prmt and or xor not cnot mov ");
+	check_ops(" popc clz bfind brev bfe bfi szext bmsk fns shl shr shf lop3 prmt and or xor "
+	          "not cnot mov ");
 }
 static void special_functions(void **state)
 {
@@ -191,7 +201,8 @@ static void special_functions(void **state)
 static void arithmetic(void **state)
 {
 	(void)state;
-	check_ops(" abs add addc copysign div dp2a dp4a fma mad mad24 madc max min mul mul24 neg rem sad sub"
+	check_ops(" abs add addc copysign div dp2a dp4a fma mad mad24 madc max min mul mul24 neg "
+	          "rem sad sub"
 	          " subc testp ");
 }
 
@@ -214,13 +225,13 @@ static int init(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_form_belongs_to_a_test),
-		cmocka_unit_test(arithmetic),
-		cmocka_unit_test(logic_and_bits),
-		cmocka_unit_test(special_functions),
-		cmocka_unit_test(comparisons),
-		cmocka_unit_test(conversions),
-		cmocka_unit_test(most_forms_were_held_against_a_device),
+	        cmocka_unit_test(every_form_belongs_to_a_test),
+	        cmocka_unit_test(arithmetic),
+	        cmocka_unit_test(logic_and_bits),
+	        cmocka_unit_test(special_functions),
+	        cmocka_unit_test(comparisons),
+	        cmocka_unit_test(conversions),
+	        cmocka_unit_test(most_forms_were_held_against_a_device),
 	};
 	return cmocka_run_group_tests_name(__FILE__, tests, init, NULL);
 }

@@ -1,33 +1,58 @@
 /* test_mufu.c - the special-function unit against hashes of an H200's results for all inputs.
  *
- * tests/ptx/data/README.md says how the hashes came about.  A chunk is 2^20 consecutive inputs u; its
- * hash is the sum over them of mix(u << 32 | f(u)).  A sample of the chunks is checked here, all of
- * them under GPUEMU_EXHAUSTIVE. */
+ * tests/ptx/data/README.md says how the hashes came about.  A chunk is 2^20 consecutive inputs
+ * u; its hash is the sum over them of mix(u << 32 | f(u)).  A sample of the chunks is checked
+ * here, all of them under GPUEMU_EXHAUSTIVE. */
 #include "ptx/mufu_isa.h"
 #include "tests/check.h"
 
 enum { CHUNKS = 4096, CHUNK = 1 << 20 };
 
 typedef uint32_t one_input(uint32_t u);
-static uint32_t ex2(uint32_t u) { return f32_ex2_approx(u, false); }
-static uint32_t rcp(uint32_t u) { return f32_rcp_approx(u, false); }
-static uint32_t rsqrt(uint32_t u) { return f32_rsqrt_approx(u, false); }
-static uint32_t square_root(uint32_t u) { return f32_sqrt_approx(u, false); }
-static uint32_t lg2(uint32_t u) { return f32_lg2_approx(u, false); }
-static uint32_t e4m3(uint32_t u) { return cvt_fp8x2_from_f32(F32_ONE, u, FP8_E4M3, false); }
-static uint32_t e5m2(uint32_t u) { return cvt_fp8x2_from_f32(F32_ONE, u, FP8_E5M2, false); }
+static uint32_t ex2(uint32_t u)
+{
+	return f32_ex2_approx(u, false);
+}
+static uint32_t rcp(uint32_t u)
+{
+	return f32_rcp_approx(u, false);
+}
+static uint32_t rsqrt(uint32_t u)
+{
+	return f32_rsqrt_approx(u, false);
+}
+static uint32_t square_root(uint32_t u)
+{
+	return f32_sqrt_approx(u, false);
+}
+static uint32_t lg2(uint32_t u)
+{
+	return f32_lg2_approx(u, false);
+}
+static uint32_t e4m3(uint32_t u)
+{
+	return cvt_fp8x2_from_f32(F32_ONE, u, FP8_E4M3, false);
+}
+static uint32_t e5m2(uint32_t u)
+{
+	return cvt_fp8x2_from_f32(F32_ONE, u, FP8_E5M2, false);
+}
 
 static const char *const unit_name[MUFU_COUNT] = {
-	"ex2", "rcp", "rsqrt", "sqrt", "lg2", "sin", "cos", "tanh",
+        "ex2", "rcp", "rsqrt", "sqrt", "lg2", "sin", "cos", "tanh",
 };
 /* Instructions made of the unit and of scalings, and two conversions. */
 static const struct {
 	const char *name;
 	one_input *f;
 } made[] = {
-	{"ex2.approx.f32", ex2}, {"rcp.approx.f32", rcp}, {"rsqrt.approx.f32", rsqrt},
-	{"sqrt.approx.f32", square_root}, {"lg2.approx.f32", lg2},
-	{"cvt.rn.satfinite.e4m3x2.f32 of (1, u)", e4m3}, {"cvt.rn.satfinite.e5m2x2.f32 of (1, u)", e5m2},
+        {"ex2.approx.f32", ex2},
+        {"rcp.approx.f32", rcp},
+        {"rsqrt.approx.f32", rsqrt},
+        {"sqrt.approx.f32", square_root},
+        {"lg2.approx.f32", lg2},
+        {"cvt.rn.satfinite.e4m3x2.f32 of (1, u)", e4m3},
+        {"cvt.rn.satfinite.e5m2x2.f32 of (1, u)", e5m2},
 };
 
 static uint64_t mix(uint64_t z)
@@ -67,7 +92,8 @@ static uint32_t chunk_of(const struct sweep *s, uint32_t i, uint32_t function)
 	static const uint32_t edge[] = {0x000, 0x007, 0x3f8, 0x7e8, 0x7f8, 0x800, 0xc2f, 0xff8};
 	if (s->chunks == CHUNKS)
 		return i;
-	return i < ARRAY_LEN(edge) ? edge[i] : (i * (CHUNKS / s->chunks) + function * 37 + i * 11) % CHUNKS;
+	return i < ARRAY_LEN(edge) ? edge[i]
+	                           : (i * (CHUNKS / s->chunks) + function * 37 + i * 11) % CHUNKS;
 }
 static void check_chunk(void *ctx, size_t i, int worker)
 {
@@ -76,7 +102,7 @@ static void check_chunk(void *ctx, size_t i, int worker)
 	uint32_t chunk = chunk_of(s, (uint32_t)(i % s->chunks), function);
 	(void)worker;
 	s->wrong[i] = chunk_hash((int)function, s->made ? made[function].f : NULL, chunk) !=
-		s->want[function * CHUNKS + chunk];
+	              s->want[function * CHUNKS + chunk];
 }
 static void check_hashes(const char *path, bool is_made, uint32_t functions, uint32_t chunks)
 {
@@ -120,9 +146,12 @@ static void all_instruction_sets_agree(void **state)
 		bool here;
 		mufu_loop *const *loops;
 	} sets[] = {
-		{"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), mufu_loops_avx2},
-		{"avx512", __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
-		 __builtin_cpu_supports("avx512vl"), mufu_loops_avx512},
+	        {"avx2", __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"),
+	         mufu_loops_avx2},
+	        {"avx512",
+	         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	                 __builtin_cpu_supports("avx512vl"),
+	         mufu_loops_avx512},
 	};
 	(void)state;
 	for (uint32_t i = 0; i < N; i++)
@@ -134,8 +163,9 @@ static void all_instruction_sets_agree(void **state)
 				continue;
 			sets[k].loops[f](u, v, N);
 			for (uint32_t i = 0; i < N; i++)
-				check_true(v[i] == want[i], "%s on %s: %08x gives %08x, on sse2 %08x",
-				           unit_name[f], sets[k].name, u[i], v[i], want[i]);
+				check_true(v[i] == want[i],
+				           "%s on %s: %08x gives %08x, on sse2 %08x", unit_name[f],
+				           sets[k].name, u[i], v[i], want[i]);
 			/* lengths that are no multiple of a vector, and in place */
 			memcpy(v, u, sizeof v);
 			sets[k].loops[f](v, v, 77);
@@ -164,7 +194,8 @@ static void stated_values(void **state)
 	check_bits(f32_tanh_approx(1), 1, "tanh of a subnormal");
 	check_bits(f64_rcp_approx(0x7ff0000000000001u & ~1ull), 0, "rcp.f64(inf)");
 	check_bits(f64_rcp_approx(0x7ff8000000000000u), 0x7fffffff00000000u, "rcp.f64(NaN)");
-	/* |b| in (2^126, 2^128): div.approx gives 0, div.full a quotient within 2 ulp (here exact) */
+	/* |b| in (2^126, 2^128): div.approx gives 0, div.full a quotient within 2 ulp (here
+	 * exact) */
 	check_bits(f32_div_approx(0x7f000000u, 0x7f000000u, false, false), 0, "div.approx");
 	check_bits(f32_div_approx(0x7f000000u, 0x7f000000u, false, true), 0x3f800000u, "div.full");
 }
@@ -172,10 +203,10 @@ static void stated_values(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(stated_values),
-		cmocka_unit_test(all_instruction_sets_agree),
-		cmocka_unit_test(the_unit_is_an_h200s),
-		cmocka_unit_test(instructions_made_of_it_are_an_h200s),
+	        cmocka_unit_test(stated_values),
+	        cmocka_unit_test(all_instruction_sets_agree),
+	        cmocka_unit_test(the_unit_is_an_h200s),
+	        cmocka_unit_test(instructions_made_of_it_are_an_h200s),
 	};
 	return check_main(tests);
 }

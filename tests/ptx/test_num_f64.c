@@ -8,13 +8,20 @@ enum { CASES = 120000 };
 static uint64_t apply(enum ref_op op, const uint64_t u[3], enum rnd r)
 {
 	switch (op) {
-	case REF_ADD: return f64_add(u[0], u[1], r);
-	case REF_SUB: return f64_sub(u[0], u[1], r);
-	case REF_MUL: return f64_mul(u[0], u[1], r);
-	case REF_FMA: return f64_fma(u[0], u[1], u[2], r);
-	case REF_DIV: return f64_div(u[0], u[1], r);
-	case REF_RCP: return f64_rcp(u[0], r);
-	case REF_SQRT: return f64_sqrt(u[0], r);
+	case REF_ADD:
+		return f64_add(u[0], u[1], r);
+	case REF_SUB:
+		return f64_sub(u[0], u[1], r);
+	case REF_MUL:
+		return f64_mul(u[0], u[1], r);
+	case REF_FMA:
+		return f64_fma(u[0], u[1], u[2], r);
+	case REF_DIV:
+		return f64_div(u[0], u[1], r);
+	case REF_RCP:
+		return f64_rcp(u[0], r);
+	case REF_SQRT:
+		return f64_sqrt(u[0], r);
 	}
 	return 0;
 }
@@ -43,13 +50,41 @@ static void arithmetic(enum ref_op op)
 		}
 	}
 }
-static void add_is_exact(void **state) { (void)state; arithmetic(REF_ADD); }
-static void sub_is_exact(void **state) { (void)state; arithmetic(REF_SUB); }
-static void mul_is_exact(void **state) { (void)state; arithmetic(REF_MUL); }
-static void fma_is_exact(void **state) { (void)state; arithmetic(REF_FMA); }
-static void div_is_exact(void **state) { (void)state; arithmetic(REF_DIV); }
-static void rcp_is_exact(void **state) { (void)state; arithmetic(REF_RCP); }
-static void sqrt_is_exact(void **state) { (void)state; arithmetic(REF_SQRT); }
+static void add_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_ADD);
+}
+static void sub_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_SUB);
+}
+static void mul_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_MUL);
+}
+static void fma_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_FMA);
+}
+static void div_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_DIV);
+}
+static void rcp_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_RCP);
+}
+static void sqrt_is_exact(void **state)
+{
+	(void)state;
+	arithmetic(REF_SQRT);
+}
 
 /* The integer code serves the directed roundings; to nearest it must agree with MPFR as well. */
 static void integer_code_rounds_to_nearest(void **state)
@@ -62,8 +97,8 @@ static void integer_code_rounds_to_nearest(void **state)
 		          ref_apply(REF_FMA, u, RND_NE, false, &REF_F64), "fma");
 		REF_CHECK(f64_soft_div(u[0], u[1], RND_NE),
 		          ref_apply(REF_DIV, u, RND_NE, false, &REF_F64), "div");
-		REF_CHECK(f64_soft_sqrt(u[0], RND_NE), ref_apply(REF_SQRT, u, RND_NE, false, &REF_F64),
-		          "sqrt");
+		REF_CHECK(f64_soft_sqrt(u[0], RND_NE),
+		          ref_apply(REF_SQRT, u, RND_NE, false, &REF_F64), "sqrt");
 	}
 }
 
@@ -77,10 +112,18 @@ static void min_max_neg_abs_testp(void **state)
 		bool an = ref_isnan(a, &REF_F64), bn = ref_isnan(b, &REF_F64);
 		double x = f64_value(a), y = f64_value(b);
 		int class = fpclassify(x);
-		uint64_t low = an && bn ? b | QUIET : an ? b : bn ? a : x == 0 && y == 0 ? a | b
-			: x < y ? a : b;
-		uint64_t high = an && bn ? b | QUIET : an ? b : bn ? a : x == 0 && y == 0 ? a & b
-			: x < y ? b : a;
+		uint64_t low = an && bn           ? b | QUIET
+		               : an               ? b
+		               : bn               ? a
+		               : x == 0 && y == 0 ? a | b
+		               : x < y            ? a
+		                                  : b;
+		uint64_t high = an && bn           ? b | QUIET
+		                : an               ? b
+		                : bn               ? a
+		                : x == 0 && y == 0 ? a & b
+		                : x < y            ? b
+		                                   : a;
 		REF_CHECK(f64_min(a, b), low, "min %" PRIx64 " %" PRIx64, a, b);
 		REF_CHECK(f64_max(a, b), high, "max %" PRIx64 " %" PRIx64, a, b);
 		REF_CHECK(f64_neg(a), an ? a | QUIET : a ^ sign, "neg %" PRIx64, a);
@@ -90,8 +133,8 @@ static void min_max_neg_abs_testp(void **state)
 		REF_CHECK(f64_testp(a, TESTP_INFINITE), isinf(x) != 0, "%" PRIx64, a);
 		REF_CHECK(f64_testp(a, TESTP_NUMBER), !an, "%" PRIx64, a);
 		REF_CHECK(f64_testp(a, TESTP_NOTANUMBER), an, "%" PRIx64, a);
-		REF_CHECK(f64_testp(a, TESTP_NORMAL), class == FP_NORMAL || class == FP_ZERO, "%" PRIx64,
-		          a);
+		REF_CHECK(f64_testp(a, TESTP_NORMAL), class == FP_NORMAL || class == FP_ZERO,
+		          "%" PRIx64, a);
 		REF_CHECK(f64_testp(a, TESTP_SUBNORMAL), class == FP_SUBNORMAL, "%" PRIx64, a);
 		REF_CHECK(f64_compare(a, b, CMP_LT), !an && !bn && x < y, "lt");
 		REF_CHECK(f64_compare(a, b, CMP_GEU), an || bn || x >= y, "geu");
@@ -103,15 +146,15 @@ static void min_max_neg_abs_testp(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(add_is_exact),
-		cmocka_unit_test(sub_is_exact),
-		cmocka_unit_test(mul_is_exact),
-		cmocka_unit_test(fma_is_exact),
-		cmocka_unit_test(div_is_exact),
-		cmocka_unit_test(rcp_is_exact),
-		cmocka_unit_test(sqrt_is_exact),
-		cmocka_unit_test(integer_code_rounds_to_nearest),
-		cmocka_unit_test(min_max_neg_abs_testp),
+	        cmocka_unit_test(add_is_exact),
+	        cmocka_unit_test(sub_is_exact),
+	        cmocka_unit_test(mul_is_exact),
+	        cmocka_unit_test(fma_is_exact),
+	        cmocka_unit_test(div_is_exact),
+	        cmocka_unit_test(rcp_is_exact),
+	        cmocka_unit_test(sqrt_is_exact),
+	        cmocka_unit_test(integer_code_rounds_to_nearest),
+	        cmocka_unit_test(min_max_neg_abs_testp),
 	};
 	return check_main(tests);
 }
