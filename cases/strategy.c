@@ -82,13 +82,34 @@ static int64_t clamp_dim(const struct op_dim *dim, int64_t v)
 	return v < dim->lo ? dim->lo : v > dim->hi ? dim->hi : v;
 }
 
-/* A vectorised loop's tail appears only when there is more than a body: prefer few large sizes to many
- * middling ones, so one size in three is small whatever the strategy's law says. */
-static void draw_dims(struct draw *d, const struct op_schema *o, enum strategy s,
+/* The size that this case stretches: each in its turn, those that a reduction runs over twice as often
+ * again, for there a kernel has its tiles, tails and running values. */
+static int focus_dim(struct draw *d, const struct kernel *k, uint64_t i)
+{
+	int list[3 * OP_MAX_DIMS], n = 0;
+
+	for (int dim = 0; dim < k->schema->ndims; dim++)
+		if (!k->schema->dims[dim].derived) {
+			list[n++] = dim;
+			if (op_dim_reduced(k->op, dim)) {
+				list[n++] = dim;
+				list[n++] = dim;
+			}
+		}
+	if (n == 0)
+		return -1;
+	return chance(d, 1, 2) ? list[i % (uint64_t)n] : list[below(d, (uint64_t)n)];
+}
+
+/* With more than two sizes, one or two reach past a tile and the others stay small: a product of middling
+ * sizes would leave, under the cap on work, none that reaches a second tile. */
+static void draw_dims(struct draw *d, const struct kernel *k, enum strategy s, uint64_t i_case,
                       const struct case_hints *h, struct kase *c)
 {
-	int free_dims = 0;
-	bool empties = s == STRATEGY_OURS || s == STRATEGY_BOUNDARY;
+	const struct op_schema *o = k->schema;
+	int free_dims = 0, focus = focus_dim(d, k, i_case);
+	int second = chance(d, 1, 3) ? focus_dim(d, k, i_case + 1) : focus;
+	bool ours = s == STRATEGY_OURS || s == STRATEGY_BOUNDARY;
 
 	for (int i = 0; i < o->ndims; i++)
 		free_dims += !o->dims[i].derived;
@@ -98,9 +119,9 @@ static void draw_dims(struct draw *d, const struct op_schema *o, enum strategy s
 		if (o->dims[i].derived)
 			continue;
 		v = size(d, s, h);
-		if (free_dims > 1 && empties && chance(d, 1, 3))
+		if (ours && free_dims > 2 && i != focus && i != second)
 			v = 1 + (int64_t)below(d, 4);
-		if (empties && o->dims[i].lo == 0 && chance(d, 1, 40))
+		if (ours && o->dims[i].lo == 0 && chance(d, 1, 40))
 			v = 0;
 		c->b.dims[i] = clamp_dim(&o->dims[i], v);
 	}
@@ -364,7 +385,7 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 		memset(out, 0, sizeof *out);
 		out->op = k->op;
 		memcpy(out->b.types, k->dtypes[di], sizeof out->b.types);
-		draw_dims(&d, k->schema, s, h, out);
+		draw_dims(&d, k, s, i, h, out);
 		draw_params(&d, k->schema, out);
 		draw_choices(&d, k, out);
 		if (!fit_work(k, h, out))

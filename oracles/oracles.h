@@ -78,6 +78,8 @@ struct op_schema {
 	enum dtype acc;    /* the contract's accumulation type */
 };
 const struct op_schema *op_schema(const struct op *op);
+/* Does some reduction run over dim (number in the schema) of the operator? */
+bool op_dim_reduced(const struct op *op, int dim);
 /* The operator in words for `gpuemu ops NAME`: schema, mathematics, contract, S. Caller frees. */
 char *op_describe(const struct op *op);
 

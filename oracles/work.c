@@ -1,4 +1,4 @@
-/* work.c - how many scalar terms one evaluation of an instance takes; sizes cases and campaigns. */
+/* work.c - how much one evaluation takes, and which sizes its reductions run over: for choosing cases. */
 #include "oracles/lang.h"
 
 static double extents(const struct op_inst *in, uint64_t indices)
@@ -49,4 +49,26 @@ double op_inst_work(const struct op_inst *in)
 	for (int i = 0; i < in->op->nouts; i++)
 		work += def_work(in, in->op->outs[i]);
 	return work;
+}
+
+static bool tree_reduces(const struct lang_node *n, int dim)
+{
+	for (int i = 0; n->kind == N_REDUCE && i < n->nidx; i++)
+		if (n->idx[i]->extent->kind == N_DIM && n->idx[i]->extent->k == dim)
+			return true;
+	for (int i = 0; i < n->nargs; i++)
+		if (tree_reduces(n->arg[i], dim))
+			return true;
+	return false;
+}
+
+bool op_dim_reduced(const struct op *op, int dim)
+{
+	for (int i = 0; i < op->nlets; i++)
+		if (tree_reduces(op->lets[i]->body, dim))
+			return true;
+	for (int i = 0; i < op->nouts; i++)
+		if (tree_reduces(op->outs[i]->body, dim))
+			return true;
+	return false;
 }
