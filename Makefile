@@ -129,7 +129,12 @@ $(B)/tests/$(1)/test_%: tests/$(1)/test_%.c tests/check.h $$(call libs_of,$(1)) 
 endef
 $(foreach m,$(MODULES),$(eval $(call test_rule,$(m))))
 
-check: all $(TESTS) check-headers
+build/.deps-check: tools/deps.sh
+	$(Q)mkdir -p build
+	$(Q)tools/deps.sh check
+	$(Q)touch $@
+
+check: build/.deps-check all $(TESTS) check-headers
 	$(Q)B=$(B) JOBS=$(JOBS) tests/run.sh $(TESTS) $(sort $(wildcard tests/*/test_*.sh))
 check-exhaustive: all $(TESTS)
 	$(Q)B=$(B) JOBS=1 GPUEMU_EXHAUSTIVE=1 T_TIMEOUT=36000 tests/run.sh $(TESTS)

@@ -1,16 +1,17 @@
 #!/bin/sh
-# deps.sh [build|bench|paper|clang] - installs the Debian/Ubuntu packages that gpuemu needs and lacks, says what it does,
+# deps.sh [build|check|bench|paper|clang] - installs the Debian/Ubuntu packages that gpuemu needs and lacks, says what it does,
 # and does nothing when all are there.  Uses sudo when it is not run by root.
 set -eu
 group=${1:-build}
 case $group in
 build) want="gcc make pkg-config libc6-dev libmpfr-dev libgmp-dev libgsl-dev libopenblas-serial-dev libcjson-dev
 	libssl-dev libcairo2-dev libpango1.0-dev libcmocka-dev fonts-dejavu-core" ;;
+check) want="poppler-utils qpdf librsvg2-bin python3" ;;
 bench) want="python3 python3-numpy python3-scipy" ;;
 clang) want="clang" ;;
 paper) want="texlive-latex-extra texlive-fonts-recommended latexmk" ;;
 *)
-	echo "deps.sh: unknown group '$group' (build, bench, clang, paper)" >&2
+	echo "deps.sh: unknown group '$group' (build, check, bench, clang, paper)" >&2
 	exit 2
 	;;
 esac
