@@ -120,6 +120,7 @@ static void finish(struct eval *x)
 		eval_let_free(&x->lets[i]);
 	eval_dots_free(x);
 	eval_axpys_free(x);
+	eval_tables_free(x);
 	free(x->memo);
 	arena_free(x->arena);
 }
@@ -215,6 +216,11 @@ static enum st output(struct eval *x, int k, struct oracle_out *o)
 		            x->op->schema.name);
 	TRY(eval_plan(x, def, body, &vec));
 	eval_dots(x, def, body);
+	eval_tables(x, def, body, 0, vec);
+	for (int i = 0; i < x->op->nlets; i++)
+		if (x->lets[i].body)
+			eval_tables(x, x->lets[i].def, x->lets[i].body, x->lets[i].prefix,
+			            x->lets[i].vec);
 	o->z = big_array(o->n, sizeof *o->z);
 	o->rad = big_array(o->n, sizeof *o->rad);
 	o->S = x->scaling ? big_array(o->n, sizeof *o->S) : NULL;

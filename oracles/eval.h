@@ -51,6 +51,7 @@ struct enode {
 	struct eratio *ratio;
 	struct edot *dot;
 	struct eaxpy *axpy;
+	struct etable *table;
 	int axpy_vec;      /* the vector index that axpy is for; -2: not looked at */
 	double value, rad; /* constants */
 };
@@ -117,6 +118,7 @@ struct eval {
 	int64_t blas_fallbacks;
 	struct edot *dots;
 	struct eaxpy *axpys;
+	struct etable *tables;
 	double *zeros;       /* EVAL_CHUNK of them */
 	struct enode **memo; /* nodes made so far, a hash table by enode->key */
 	size_t nmemo;
@@ -180,6 +182,13 @@ MUST_USE enum st eval_axpy(struct eval *x, struct enode *e, struct chunk_acc acc
  */
 const double *eval_axpy_rows(const struct eval *x, const struct enode *e);
 void eval_axpys_free(struct eval *x);
+
+/* eval_table.c: gives tables to the reductions below e, the body of def, that its loops would
+ * repeat; a value from the table (false: not there); puts one in. */
+void eval_tables(struct eval *x, const struct lang_def *def, struct enode *e, int from, int vec);
+bool eval_table_get(struct eval *x, struct enode *e);
+void eval_table_put(struct eval *x, const struct enode *e);
+void eval_tables_free(struct eval *x);
 
 /* eval_let.c: evaluates a definition over the box of its indices from number `from` on, row-major,
  * into v, r, s or i, and calls `done` after each chunk. */

@@ -392,11 +392,15 @@ enum st eval_reduce(struct eval *x, struct enode *e)
 		e->red_inner = eval_inner(x, e);
 	}
 	e->i = (int64_t *)(void *)e->own;
+	if (eval_table_get(x, e))
+		return ST_OK;
 	if (e->dot) {
 		bool served;
 		TRY(eval_dot(x, e, &served));
 		if (served)
 			return ST_OK;
 	}
-	return e->red_across ? across(x, e) : by_rows(x, e);
+	TRY(e->red_across ? across(x, e) : by_rows(x, e));
+	eval_table_put(x, e);
+	return ST_OK;
 }
