@@ -121,6 +121,11 @@ static bool accepts(const struct profile *p, enum dtype dt, const double *y, con
 	return p->rule != RULE_NMSE || err2 <= rtol * ref2;
 }
 
+bool bench_accepts(int i, enum dtype dt, const double *y, const double *x, int64_t n)
+{
+	return accepts(&profiles[i], dt, y, x, n);
+}
+
 static uint32_t accepted_mask(enum dtype dt, const double *y, const double *x, int64_t n)
 {
 	uint32_t mask = 0;
@@ -165,6 +170,8 @@ static const char *const kind_names[] = {"friendly", "v0", "head"};
 #define FRIENDLY_SEEDS_16 5
 #define PUBLISHED_SEEDS 5
 #define MAX_NULLS (NULL_COUNT + 4)
+/* Lane instructions after which a run counts as endless. */
+#define BENCH_BUDGET ((uint64_t)1 << 33)
 
 /* One run of one target on one input with one seed; or, with `nulls`, the null kernels on that input. */
 struct task {
@@ -175,6 +182,7 @@ struct task {
 	/* results */
 	enum st rc;
 	struct err err;
+	bool not_run;               /* the kernel does not take this input, err says why */
 	uint32_t accepted;          /* profiles, a bit each */
 	uint32_t null_accepted[MAX_NULLS], null_exists;
 };
@@ -296,10 +304,16 @@ done:
 	return rc;
 }
 
+/* Sizes that a user's kernel excludes ("requires", launch limits), or that this machine cannot hold. */
+static bool is_not_taken(enum st rc)
+{
+	return rc == ST_INPUT || rc == ST_UNSUP || rc == ST_LIMIT;
+}
+
 static enum st run_task(const struct bench *b, struct task *t, struct err *e)
 {
 	const struct target *target = b->targets[t->target];
-	struct dev_run_options dro = {.budget = (uint64_t)1 << 38};
+	struct dev_run_options dro = {.budget = BENCH_BUDGET};
 	struct run_report report = {0};
 	struct case_run *run = NULL;
 	struct oracle *or = NULL;
@@ -310,13 +324,19 @@ static enum st run_task(const struct bench *b, struct task *t, struct err *e)
 
 	TRY_OR(done, rc, input_case(target->kernel, input_text(b, target->kernel, t->kind), t->dtype,
 	                            t->seed, &c, e));
-	TRY_OR(done, rc, case_make(&c, target->kernel, (size_t)8 << 30, &run, e));
+	rc = case_make(&c, target->kernel, (size_t)8 << 30, &run, e);
+	t->not_run = is_not_taken(rc);
+	if (rc != ST_OK)
+		goto done;
 	TRY_OR(done, rc, reference(run, &x, &n, &or, e));
 	if (t->nulls) {
 		rc = try_nulls(b, t, run, or, x, n, e);
 		goto done;
 	}
-	TRY_OR(done, rc, device_run(target->module, &run->plan, &dro, &report, e));
+	rc = device_run(target->module, &run->plan, &dro, &report, e);
+	t->not_run = is_not_taken(rc);
+	if (rc != ST_OK)
+		goto done;
 	y = mem_alloc(sizeof *y * (size_t)(n + 1));
 	tensor_gather(run->out[0], y);
 	if (report.complete) /* a kernel that faults is rejected by every harness */
@@ -399,11 +419,12 @@ static const char *null_label(const struct bench *b, const char *op, int k)
 	                        cJSON_GetArrayItem(extra, k - NULL_COUNT)->string;
 }
 
-/* {"seeds": s, "accepted": {profile: seeds that accept}} over the tasks of one target, input and dtype;
- * NULL when there are none. */
+/* {"seeds": s, "accepted": {profile: seeds that accept}} over the tasks of one target, input and dtype that
+ * could be run, and "not_run": why others could not; NULL when there are no tasks. */
 static cJSON *accepted_json(const struct bench *b, int target, enum input_kind kind, int dtype)
 {
 	int count[32] = {0}, seeds = 0;
+	const char *not_run = NULL;
 	cJSON *j, *a;
 
 	for (size_t i = 0; i < b->n; i++) {
@@ -411,14 +432,20 @@ static cJSON *accepted_json(const struct bench *b, int target, enum input_kind k
 
 		if (t->target != target || t->kind != kind || t->dtype != dtype || t->nulls)
 			continue;
+		if (t->not_run) {
+			not_run = t->err.msg;
+			continue;
+		}
 		seeds++;
 		for (size_t p = 0; p < ARRAY_LEN(profiles); p++)
 			count[p] += t->accepted >> p & 1;
 	}
-	if (!seeds)
+	if (!seeds && !not_run)
 		return NULL;
 	j = cJSON_CreateObject();
 	cJSON_AddNumberToObject(j, "seeds", seeds);
+	if (not_run)
+		cJSON_AddStringToObject(j, "not_run", not_run);
 	a = cJSON_AddObjectToObject(j, "accepted");
 	for (size_t p = 0; p < ARRAY_LEN(profiles); p++)
 		cJSON_AddNumberToObject(a, profiles[p].name, count[p]);
@@ -474,7 +501,7 @@ static cJSON *nulls_json(const struct bench *b, int target)
 	cJSON_AddStringToObject(j, "case", input_text(b, k, INPUT_FRIENDLY));
 	nulls = cJSON_AddObjectToObject(j, "nulls");
 	for (size_t i = 0; i < b->n; i++)
-		if (b->tasks[i].target == target && b->tasks[i].nulls) {
+		if (b->tasks[i].target == target && b->tasks[i].nulls && !b->tasks[i].not_run) {
 			exists |= b->tasks[i].null_exists;
 			seeds++;
 		}
@@ -512,7 +539,7 @@ enum st bench_run(const struct campaign_options *o, struct target *const *target
 	pool_run(o->jobs, b.n, task_fn, NULL, &b);
 	progress_end(b.progress);
 	for (size_t i = 0; i < b.n && rc == ST_OK; i++)
-		if (b.tasks[i].rc != ST_OK) {
+		if (b.tasks[i].rc != ST_OK && !b.tasks[i].not_run) {
 			*e = b.tasks[i].err;
 			rc = b.tasks[i].rc;
 		}

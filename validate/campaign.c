@@ -11,8 +11,6 @@
 #include "validate/record.h"
 #include "validate/unit.h"
 
-#define GENERATION 32
-
 /* Lane instructions of a case (design.md §5). */
 #define MAX_WORK 2500000
 #define MAX_WORK_BIG 2000000000
@@ -60,7 +58,7 @@ struct campaign_options campaign_defaults(void)
 static struct case_options case_options_of(const struct campaign_options *o)
 {
 	return (struct case_options){.sanitize = o->sanitize, .power = true,
-	                             .budget = o->big ? (uint64_t)1 << 36 : (uint64_t)1 << 30};
+	                             .budget = o->big ? (uint64_t)1 << 36 : CASE_BUDGET};
 }
 
 static void run_slot(void *ctx, size_t i, int worker)
@@ -106,7 +104,7 @@ static bool commit_slot(void *ctx, size_t i)
 	enum st rc = s->rc;
 
 	if (rc != ST_OK) {
-		char *text = case_print(&s->c);
+		char *text = s->c.op ? case_print(&s->c) : mem_strdup("not made");
 
 		err_prefix(&s->err, "%s, case %s", kernel_name(s->unit->target->kernel), text);
 		free(text);
@@ -140,7 +138,7 @@ static enum st generate(struct campaign *c, struct slot *s, struct err *e)
 	                       .max_work = c->o->big ? MAX_WORK_BIG : MAX_WORK};
 
 	return case_generate(u->target->kernel, u->dtype, c->o->strategy, c->o->seed, (uint64_t)s->i, &h,
-	                     u->interesting, u->ninteresting, &s->c, e);
+	                     u->interesting, u->known, &s->c, e);
 }
 
 static enum st run_generation(struct campaign *c, int first, struct err *e)

@@ -213,18 +213,18 @@ static bool in_set(const cJSON *k, const char *set)
 	return false;
 }
 
-/* Does the profile accept the kernel on its friendly input, or on its own published inputs, in f32 at
- * every seed? -1: there is no such input. */
-static int accepted(const cJSON *k, const char *input, const char *profile)
+/* Does the profile accept the kernel on its friendly input, or on its own published inputs, at every seed?
+ * -1: there is no such input. */
+static int accepted(const cJSON *k, const char *input, const char *dtype, const char *profile)
 {
 	const cJSON *in = cJSON_GetObjectItemCaseSensitive(
 		cJSON_GetObjectItemCaseSensitive(k, "bench"), input);
-	const cJSON *f32 = cJSON_GetObjectItemCaseSensitive(in, "f32");
+	const cJSON *runs = cJSON_GetObjectItemCaseSensitive(in, dtype);
 
-	if (!f32)
+	if (!runs || number_at(runs, "seeds") == 0)
 		return -1;
-	return number_at(cJSON_GetObjectItemCaseSensitive(f32, "accepted"), profile) ==
-	       number_at(f32, "seeds");
+	return number_at(cJSON_GetObjectItemCaseSensitive(runs, "accepted"), profile) ==
+	       number_at(runs, "seeds");
 }
 
 static const cJSON *find_kernel(const cJSON *kernels, const char *name)
@@ -292,6 +292,7 @@ static const char *verdict_at(const cJSON *k, const char *dtype, const char *key
 
 static struct counts count_set(const cJSON *kernels, const char *set, const char *dtype)
 {
+	const char *input_dtype = dtype ? dtype : "f32";
 	struct counts c = {0};
 	const cJSON *k, *d;
 
@@ -301,18 +302,18 @@ static struct counts count_set(const cJSON *kernels, const char *set, const char
 		bool control = strcmp(text_at(k, "role"), "control") == 0;
 		const cJSON *twin = find_kernel(kernels, text_at(k, "twin"));
 
-		if (!in_set(k, set) || (!buggy && !control))
+		if (!in_set(k, set) || (!buggy && !control) || (dtype && !dtype_entry(k, dtype)))
 			continue;
 		if (buggy) {
 			bool twin_ok = twin && strcmp(verdict_at(twin, dtype, "verdict"), "PASS") == 0;
 
 			c.buggy_total++;
-			c.buggy_bench += accepted(k, "friendly", "seed") == 1;
+			c.buggy_bench += accepted(k, "friendly", input_dtype, "seed") == 1;
 			c.buggy_caught += twin_ok && strcmp(verdict_at(k, dtype, "verdict"), "FAIL") == 0;
 			c.buggy_caught_value += twin_ok && strcmp(verdict_at(k, dtype, "value"), "FAIL") == 0;
 		} else {
 			c.control_total++;
-			c.control_bench += accepted(k, "friendly", "seed") == 1;
+			c.control_bench += accepted(k, "friendly", input_dtype, "seed") == 1;
 			c.control_passed += strcmp(verdict_at(k, dtype, "verdict"), "PASS") == 0;
 			c.control_flagged += strcmp(verdict_at(k, dtype, "verdict"), "FAIL") == 0;
 		}
@@ -369,9 +370,9 @@ static cJSON *accepted_by_json(const cJSON *evidence, const char *set)
 		{
 			if (!in_set(k, set) || strcmp(text_at(k, "role"), "buggy") != 0)
 				continue;
-			friendly += accepted(k, "friendly", name) == 1;
-			published += accepted(k, own, name) == 1;
-			total += accepted(k, own, name) >= 0;
+			friendly += accepted(k, "friendly", "f32", name) == 1;
+			published += accepted(k, own, "f32", name) == 1;
+			total += accepted(k, own, "f32", name) >= 0;
 		}
 		cJSON_AddNumberToObject(a, "friendly", friendly);
 		cJSON_AddNumberToObject(a, "published", published);

@@ -28,6 +28,8 @@ MUST_USE enum st bench_run(const struct campaign_options *o, struct target *cons
 cJSON *bench_profiles_json(void);
 int bench_profile_count(void);
 const char *bench_profile_name(int i);
+/* Does profile i accept candidate y against reference x, n elements of dtype dt? */
+bool bench_accepts(int i, enum dtype dt, const double *y, const double *x, int64_t n);
 
 /* ---- evidence (evidence.c) ---- */
 

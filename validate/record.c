@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 /* A line is at most some kilobytes; a campaign of 10^6 cases stays below this. */
@@ -105,6 +106,11 @@ static enum st read_lines(const char *path, const char *header, size_t *keep,
 
 	TRY(file_read(path, MAX_RECORD, &text, &len, e));
 	end = memchr(text, '\n', len);
+	if (!end && len <= strlen(header) && memcmp(text, header, len) == 0) {
+		free(text);
+		*keep = 0; /* killed while it wrote the header */
+		return ST_OK;
+	}
 	if (!end || (size_t)(end - text) != strlen(header) || memcmp(text, header, strlen(header)) != 0) {
 		free(text);
 		return FAIL(e, INPUT, "%s belongs to another campaign (other kernels, seed, number of cases or "
@@ -135,16 +141,15 @@ enum st record_open(struct record_file *r, const char *path, const char *header,
 	size_t keep = 0;
 
 	r->path = mem_strdup(path);
-	if (resume && path_exists(path)) {
-		TRY(read_lines(path, header, &keep, line, ctx, e));
-		if (truncate(path, (off_t)keep) != 0)
-			return io_error(path, "truncating", e);
-		r->f = fopen(path, "a");
-	} else {
-		r->f = fopen(path, "w");
-	}
+	r->f = fopen(path, "a");
 	if (!r->f)
 		return FAIL(e, INPUT, "%s: cannot be written: %s", path, strerror(errno));
+	if (flock(fileno(r->f), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		return FAIL(e, INPUT, "%s is being written by another gpuemu; choose another --out", path);
+	if (resume)
+		TRY(read_lines(path, header, &keep, line, ctx, e));
+	if (ftruncate(fileno(r->f), (off_t)keep) != 0)
+		return io_error(path, "truncating", e);
 	return keep ? ST_OK : record_append(r, header, e);
 }
 

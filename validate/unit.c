@@ -121,6 +121,15 @@ static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 		u->first_reason = mem_strdup(text_at(j, "reason"));
 }
 
+static enum st add_interesting(struct unit *u, const char *line, struct err *e)
+{
+	if (u->ninteresting == u->cap) {
+		u->cap = u->cap ? 2 * u->cap : 8;
+		u->interesting = mem_realloc(u->interesting, u->cap * sizeof *u->interesting);
+	}
+	return case_parse(line, kernel_op(u->target->kernel), &u->interesting[u->ninteresting++], e);
+}
+
 enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 {
 	const char *line = text_at(j, "case");
@@ -130,13 +139,11 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 	absorb_totals(u, j, line);
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(j, "findings"))
 		absorb_finding(u, f, line);
-	if (count_at(j, "new_edges") == 0)
-		return ST_OK;
-	if (u->ninteresting == u->cap) {
-		u->cap = u->cap ? 2 * u->cap : 8;
-		u->interesting = mem_realloc(u->interesting, u->cap * sizeof *u->interesting);
-	}
-	return case_parse(line, kernel_op(u->target->kernel), &u->interesting[u->ninteresting++], e);
+	if (count_at(j, "new_edges") > 0)
+		TRY(add_interesting(u, line, e));
+	if (u->done % GENERATION == 0)
+		u->known = u->ninteresting;
+	return ST_OK;
 }
 
 enum verdict unit_verdict(const struct unit *u)
@@ -166,6 +173,7 @@ struct shrinking {
 struct failing {
 	const struct target *target;
 	bool by_value;
+	uint64_t budget;
 	char kind[40]; /* of the finding looked for */
 };
 
@@ -180,7 +188,7 @@ static bool has_finding(const struct run_report *r, const char *kind)
 static bool fails_same_way(void *ctx, const struct kase *c)
 {
 	const struct failing *f = ctx;
-	struct case_options co = {.sanitize = !f->by_value, .budget = (uint64_t)1 << 30};
+	struct case_options co = {.sanitize = !f->by_value, .budget = f->budget};
 	struct case_result r;
 	struct err e = {0};
 
@@ -269,7 +277,8 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 {
 	struct shrinking *s = ctx;
 	struct unit *u = &s->units[i];
-	struct failing f = {.target = u->target, .by_value = u->value_fail_case != NULL};
+	struct failing f = {.target = u->target, .by_value = u->value_fail_case != NULL,
+	                    .budget = s->o->big ? (uint64_t)1 << 36 : CASE_BUDGET};
 	const char *line = f.by_value ? u->value_fail_case : u->fail_case;
 	struct case_options co = {.sanitize = true, .power = false};
 	struct err e = {0};
@@ -288,8 +297,12 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 	u->minimal.line = case_print(&c);
 	u->minimal.by_value = f.by_value;
 	snprintf(u->minimal.kind, sizeof u->minimal.kind, "%s", f.kind);
-	if (case_validate(u->target, &c, &co, NULL, &u->minimal.r, &e) == ST_OK)
+	if (case_validate(u->target, &c, &co, NULL, &u->minimal.r, &e) == ST_OK) {
 		u->minimal.elements = elements_json(&c, &u->minimal.r.judgement);
+	} else {
+		u->minimal.r.verdict = V_UNKNOWN;
+		snprintf(u->minimal.r.reason, sizeof u->minimal.r.reason, "%.190s", e.msg);
+	}
 	run_twin(s, u);
 	progress_add(s->progress, 1);
 }

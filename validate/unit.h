@@ -5,6 +5,11 @@
 #include "validate/internal.h"
 
 #define UNIT_MAX_FINDINGS 32
+/* Cases of a unit that are chosen from the same state. */
+#define GENERATION 32
+/* Lane instructions after which a case counts as endless: some forty times what the costliest case of the
+ * corpus takes. */
+#define CASE_BUDGET ((uint64_t)1 << 28)
 
 /* A finding over all cases of a unit; JSON of its first occurrence. */
 struct unit_finding {
@@ -30,7 +35,8 @@ struct unit {
 	struct dev_coverage *seen;
 	struct kase *interesting;
 	size_t ninteresting, cap;
-	int done; /* cases committed */
+	size_t known; /* of these, what the generations before the one under way found */
+	int done;     /* cases committed */
 	/* totals over cases */
 	int64_t verdicts[V_COUNT], values[V_COUNT], no_power;
 	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
