@@ -55,6 +55,8 @@ static int dispatch(int argc, char **argv)
 		c = argc > 2 ? find_command(argv[2]) : NULL;
 		return c ? print_help(c) : print_usage(argc > 2 ? stderr : stdout);
 	}
+	if (strcmp(argv[1], "--device-worker") == 0)
+		return device_worker(argc - 1, argv + 1);
 	c = find_command(argv[1]);
 	if (!c) {
 		fprintf(stderr, "gpuemu: there is no command '%s'\n\n", argv[1]);

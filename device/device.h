@@ -1,5 +1,5 @@
-/* device.h - one interface to compile a kernel and to run it: NVRTC (opened at run time), the PTX
- * emulator, and, later, a GPU through libcuda.  Knows ptx and base. */
+/* device.h - one interface to compile a kernel and to run it: NVRTC, the PTX emulator, and GPUs through
+ * libcuda (both libraries opened at run time).  Knows ptx and base. */
 #ifndef DEVICE_DEVICE_H
 #define DEVICE_DEVICE_H
 
@@ -28,20 +28,27 @@ bool nvrtc_find(char path[512], char version[16], char headers[512], char why[51
 /* ---- running ---------------------------------------------------------------------------------- */
 
 struct device;
-/* name: "emu" (sm_90 in software). "cuda:N" is ST_UNSUP until the libcuda backend lands. */
+/* name: "emu" (sm_90 in software); "cuda:0" or "cuda:GPU-UUID" (the UUID may be cut short), several with
+ * commas ("cuda:0,1": GPUs of one kind, used in parallel). ST_UNSUP when there is no NVIDIA driver,
+ * ST_INPUT when there is no such device. GPUs are used from child processes, which run this same
+ * program: its main() gives argv "--device-worker" to device_worker. */
 MUST_USE enum st device_open(const char *name, struct device **out, struct err *e);
-void device_close(struct device *d);
-const char *device_name(const struct device *d); /* "emu" */
-const char *device_text(const struct device *d); /* "sm_90 in software (reference H200)" */
+void device_close(struct device *d); /* after its modules are freed */
+int device_worker(int argc, char **argv); /* argv[0] is "--device-worker"; returns the exit status */
+const char *device_name(const struct device *d); /* "emu", "cuda:0" */
+/* "sm_90 in software (reference H200)"; "NVIDIA H200, sm_90, CUDA 13.0, driver 580.159.04" */
+const char *device_text(const struct device *d);
 
-/* A module loaded on a device: immutable, shareable between threads. */
+/* A module loaded on a device: immutable, shareable between threads. The text is PTX; a GPU takes machine
+ * code (a cubin) as well, and PTX that gpuemu does not know: errors then hold the JIT's log. */
 struct dev_module;
 MUST_USE enum st device_load(struct device *d, const char *ptx, size_t len, const char *name,
                              struct dev_module **out, struct err *e);
 void dev_module_free(struct dev_module *m);
+/* NULL when the text is not PTX that gpuemu understands. */
 const struct ptx_module *dev_module_ptx(const struct dev_module *m);
 
-/* Coverage of a whole module, by entry, gathered over runs (thread-safe merge). */
+/* Coverage of a whole module, by entry, gathered over runs (thread-safe merge); empty on a GPU. */
 struct dev_coverage;
 struct dev_coverage *dev_coverage_new(const struct dev_module *m);
 void dev_coverage_free(struct dev_coverage *c);
@@ -56,10 +63,13 @@ struct dev_run_options {
 	uint64_t budget;     /* lane instructions over all launches, 0: default */
 	uint64_t order_seed;
 	struct dev_coverage *coverage; /* NULL: none */
+	double seconds;      /* a GPU's time limit, 0: 10; beyond it the run ends with a BUDGET finding */
 };
 /* Runs every launch of the plan in order. Fills OUT/WORKSPACE buffers and all guards with the plan's
- * fill byte first; afterwards adds findings for outputs never written (sanitize only), inputs changed
- * and guards changed. */
+ * fill byte first; afterwards adds findings for outputs never written (sanitize only, not on a GPU),
+ * inputs changed and guards changed. On a GPU a fault is a finding too (ILLEGAL_ADDRESS, MISALIGNED, TRAP,
+ * LAUNCH_LIMIT, BUDGET; no place is known): outputs are then what they were before the run, and the next
+ * run has a fresh context. */
 MUST_USE enum st device_run(const struct dev_module *m, const struct run_plan *plan,
                             const struct dev_run_options *o, struct run_report *r, struct err *e);
 

@@ -52,7 +52,7 @@ static void find_tiles(struct target *t)
 {
 	const struct ptx_module *m = dev_module_ptx(t->module);
 
-	for (int i = 0; i < ptx_entry_count(m) && t->ntiles < ARRAY_LEN(t->tiles); i++) {
+	for (int i = 0; m && i < ptx_entry_count(m) && t->ntiles < ARRAY_LEN(t->tiles); i++) {
 		int64_t found[64];
 		size_t n = ptx_tile_constants(m, ptx_entry_name(m, i), found, ARRAY_LEN(found));
 
@@ -67,14 +67,14 @@ static void find_tiles(struct target *t)
 	}
 }
 
-/* Every launch of every dtype combination must name an entry of the module. */
+/* Every launch of every dtype combination must name an entry of the module (where it can be read). */
 static enum st check_entries(const struct target *t, struct err *e)
 {
 	const struct ptx_module *m = dev_module_ptx(t->module);
 	enum dtype types[OP_MAX_TYPES];
 	int nd = kernel_dtypes(t->kernel, -1, types);
 
-	for (int d = 0; d < nd; d++)
+	for (int d = 0; m && d < nd; d++)
 		for (int l = 0; l < kernel_launches(t->kernel); l++) {
 			const char *entry = kernel_entry(t->kernel, d, l);
 			int n;

@@ -1,0 +1,303 @@
+/* cuda_worker.c - the child process that holds a GPU's context and runs launches in it.
+ *
+ * What a kernel does to its context (an illegal address ends it for good) or to the driver ends this
+ * process alone.  The parent ends it when a run takes too long. */
+#include "device/cuda_driver.h"
+#include "device/cuda_wire.h"
+#include "device/device.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define JIT_LOG 1024
+
+struct loaded {
+	uint32_t id;
+	void *module;
+};
+struct worker_state {
+	struct cuda_driver cu;
+	int device;
+	int shared_fd;
+	uint8_t *shared;
+	uint64_t shared_bytes;
+	struct loaded *modules;
+	size_t nmodules;
+	struct wire_reply reply;
+};
+
+static void reply_error(struct worker_state *w, enum st status, const char *what, int code)
+{
+	char text[256];
+
+	w->reply.outcome = WIRE_ERROR;
+	w->reply.status = status;
+	snprintf(w->reply.text, sizeof w->reply.text, "%.300s: %s", what,
+	         cuda_error(&w->cu, code, text));
+}
+
+/* ---- modules ---- */
+
+static void *find_module(const struct worker_state *w, uint32_t id)
+{
+	for (size_t i = 0; i < w->nmodules; i++)
+		if (w->modules[i].id == id)
+			return w->modules[i].module;
+	return NULL;
+}
+
+/* The JIT's logs follow the driver's error, which alone says little ("a PTX JIT compilation failed"). */
+static void load(struct worker_state *w, const struct wire_request *q)
+{
+	char info[JIT_LOG] = "", errors[JIT_LOG] = "";
+	int options[] = {CU_JIT_INFO_LOG, CU_JIT_INFO_SIZE, CU_JIT_ERROR_LOG, CU_JIT_ERROR_SIZE};
+	void *values[] = {info, (void *)(uintptr_t)(sizeof info - 1), errors,
+	                  (void *)(uintptr_t)(sizeof errors - 1)};
+	void *module = NULL;
+	size_t n;
+	int rc = w->cu.module_load(&module, w->shared, 4, options, values);
+
+	if (rc != CU_OK) {
+		reply_error(w, ST_INPUT, "the driver does not load it", rc);
+		n = strlen(w->reply.text);
+		snprintf(w->reply.text + n, sizeof w->reply.text - n, "%s%.600s%s%.200s",
+		         errors[0] ? "\n" : "", errors, info[0] ? "\n" : "", info);
+		return;
+	}
+	w->modules = mem_realloc(w->modules, (w->nmodules + 1) * sizeof *w->modules);
+	w->modules[w->nmodules++] = (struct loaded){q->module, module};
+}
+
+static void unload(struct worker_state *w, uint32_t id)
+{
+	for (size_t i = 0; i < w->nmodules; i++)
+		if (w->modules[i].id == id) {
+			int rc = w->cu.module_unload(w->modules[i].module);
+
+			if (rc != CU_OK)
+				reply_error(w, ST_DEVICE, "unloading a module", rc);
+			w->modules[i] = w->modules[--w->nmodules];
+			return;
+		}
+}
+
+/* ---- runs ---- */
+
+/* The finding that a driver's code is, and whether the context outlives it (CUDA's documentation of
+ * CUresult says which errors leave the process in a bad state). */
+static const struct fault {
+	int code;
+	enum finding_kind kind;
+	bool context_lives;
+	const char *text;
+} faults[] = {
+	{CU_INVALID_VALUE, FIND_LAUNCH_LIMIT, true, "the driver refuses the launch"},
+	{CU_OUT_OF_MEMORY, FIND_LAUNCH_LIMIT, true, "the GPU's memory does not suffice"},
+	{CU_LAUNCH_OUT_OF_RESOURCES, FIND_LAUNCH_LIMIT, true, "a block needs more than the GPU has"},
+	{CU_LAUNCH_TIMEOUT, FIND_BUDGET, false, "time limit of the driver"},
+	{CU_ILLEGAL_ADDRESS, FIND_ILLEGAL_ADDRESS, false, "access beyond all memory of the GPU"},
+	{CU_INVALID_ADDRESS_SPACE, FIND_ILLEGAL_ADDRESS, false, "address in the wrong state space"},
+	{CU_HARDWARE_STACK_ERROR, FIND_ILLEGAL_ADDRESS, false, "the call stack is damaged"},
+	{CU_MISALIGNED_ADDRESS, FIND_MISALIGNED, false, "misaligned access"},
+	{CU_ASSERT, FIND_TRAP, false, "a device-side assertion failed"},
+	{CU_ILLEGAL_INSTRUCTION, FIND_TRAP, false, "illegal instruction or trap"},
+	{CU_INVALID_PC, FIND_TRAP, false, "jump to no instruction"},
+	{CU_LAUNCH_FAILED, FIND_TRAP, false, "the kernel trapped, or failed in a way the GPU does not tell"},
+};
+
+/* Puts what happened into the reply; true when code is CU_OK. */
+static bool run_step(struct worker_state *w, int code, int launch, const char *what)
+{
+	char text[256];
+
+	if (code == CU_OK)
+		return true;
+	for (size_t i = 0; i < ARRAY_LEN(faults); i++)
+		if (faults[i].code == code) {
+			w->reply.outcome = faults[i].context_lives ? WIRE_FINDING : WIRE_DEAD;
+			w->reply.kind = faults[i].kind;
+			w->reply.launch = launch;
+			snprintf(w->reply.text, sizeof w->reply.text, "%s (%s: %s)", faults[i].text,
+			         what, cuda_error(&w->cu, code, text));
+			return false;
+		}
+	reply_error(w, ST_DEVICE, what, code);
+	return false;
+}
+
+struct placed {
+	cu_ptr allocation, data;
+};
+
+/* Storage with its guards at the address modulo 256 that it has on the host. */
+static bool place(struct worker_state *w, const struct wire_buffer *b, struct placed *p)
+{
+	char what[96];
+	uint64_t total = b->bytes + 2 * b->guard, front;
+
+	snprintf(what, sizeof what, "allocating %llu bytes", (unsigned long long)total + 256);
+	if (!run_step(w, w->cu.mem_alloc(&p->allocation, total + 256), 0, what))
+		return false;
+	front = p->allocation + b->guard;
+	p->data = front + ((b->skew - front) & 255);
+	return run_step(w, w->cu.to_device(p->data - b->guard, w->shared + b->at, total), 0,
+	                "copying to the GPU");
+}
+
+static bool launch(struct worker_state *w, void *module, const struct wire_launch *l, int index,
+                   struct run_arg *args, const struct placed *at)
+{
+	void *f = NULL, **params = mem_zalloc((size_t)l->nargs + 1, sizeof *params);
+	bool ok = run_step(w, w->cu.module_function(&f, module, l->entry), index, l->entry);
+
+	if (w->reply.outcome == WIRE_ERROR)
+		w->reply.status = ST_INPUT; /* no such entry */
+	for (uint32_t i = 0; i < l->nargs; i++) {
+		if (args[i].buffer >= 0) {
+			cu_ptr p = at[args[i].buffer].data + args[i].byte_offset;
+
+			memcpy(args[i].value, &p, sizeof p);
+		}
+		params[i] = args[i].value;
+	}
+	if (ok && l->shared)
+		ok = run_step(w, w->cu.func_set(f, CU_FUNC_MAX_DYNAMIC_SHARED, (int)l->shared), index,
+		              "asking for dynamic shared memory");
+	ok = ok && run_step(w, w->cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+	                                    l->block[1], l->block[2], l->shared, NULL, params, NULL),
+	                    index, "launching");
+	ok = ok && run_step(w, w->cu.ctx_sync(), index, "running");
+	free(params);
+	return ok;
+}
+
+static void run(struct worker_state *w, const struct wire_request *q)
+{
+	const struct wire_plan *plan = (const struct wire_plan *)w->shared;
+	const struct wire_buffer *b = wire_buffers(w->shared);
+	const struct wire_launch *l = wire_launches(w->shared);
+	struct placed *at = mem_zalloc((size_t)plan->nbuffers + 1, sizeof *at);
+	bool ok = true, placed_all;
+
+	for (uint32_t i = 0; i < plan->nbuffers && ok; i++)
+		ok = place(w, &b[i], &at[i]);
+	placed_all = ok;
+	for (uint32_t i = 0; i < plan->nlaunches && ok; i++)
+		ok = launch(w, find_module(w, q->module), &l[i], (int)i,
+		            wire_args(w->shared) + l[i].first_arg, at);
+	for (uint32_t i = 0; i < plan->nbuffers && w->reply.outcome != WIRE_DEAD; i++) {
+		if (placed_all)
+			run_step(w, w->cu.to_host(w->shared + b[i].at, at[i].data - b[i].guard,
+			                          b[i].bytes + 2 * b[i].guard), (int)plan->nlaunches - 1,
+			         "copying from the GPU");
+		if (at[i].allocation && w->reply.outcome != WIRE_DEAD)
+			run_step(w, w->cu.mem_free(at[i].allocation), (int)plan->nlaunches - 1,
+			         "freeing memory");
+	}
+	free(at);
+}
+
+/* ---- the process ---- */
+
+/* The parent's end of the socket closes when it ends, however it ends: a kernel that loops must not
+ * outlive it. */
+static void *watch_parent(void *arg)
+{
+	struct pollfd p = {.fd = STDIN_FILENO};
+
+	(void)arg;
+	while (poll(&p, 1, -1) <= 0 || !(p.revents & (POLLHUP | POLLERR)))
+		;
+	_exit(0);
+}
+
+static bool map_shared(struct worker_state *w, uint64_t bytes)
+{
+	if (bytes == w->shared_bytes)
+		return true;
+	if (w->shared)
+		munmap(w->shared, w->shared_bytes);
+	w->shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, w->shared_fd, 0);
+	w->shared_bytes = bytes;
+	if (w->shared != MAP_FAILED)
+		return true;
+	w->shared = NULL;
+	w->shared_bytes = 0;
+	return false;
+}
+
+static void answer(struct worker_state *w, const struct wire_request *q)
+{
+	memset(&w->reply, 0, sizeof w->reply);
+	if (!map_shared(w, q->shared_bytes)) {
+		w->reply.outcome = WIRE_ERROR;
+		w->reply.status = ST_NOMEM;
+		snprintf(w->reply.text, sizeof w->reply.text, "mapping %llu bytes: %s",
+		         (unsigned long long)q->shared_bytes, strerror(errno));
+		return;
+	}
+	switch (q->op) {
+	case WIRE_OPEN: cuda_describe(&w->cu, w->device, w->reply.text); break;
+	case WIRE_LOAD: load(w, q); break;
+	case WIRE_UNLOAD: unload(w, q->module); break;
+	case WIRE_RUN: run(w, q); break;
+	}
+}
+
+static bool send_reply(const struct worker_state *w)
+{
+	return send(STDIN_FILENO, &w->reply, sizeof w->reply, MSG_NOSIGNAL) == sizeof w->reply;
+}
+
+static enum st start(struct worker_state *w, const char *which, struct err *e)
+{
+	void *context = NULL;
+	char text[256];
+	int rc;
+
+	/* lazily loaded modules would show errors of the JIT at the first launch, without its log */
+	setenv("CUDA_MODULE_LOADING", "EAGER", 0);
+	TRY(cuda_driver_open(&w->cu, e));
+	TRY(cuda_find_device(&w->cu, which, &w->device, e));
+	rc = w->cu.primary_retain(&context, w->device);
+	if (rc == CU_OK)
+		rc = w->cu.ctx_set(context);
+	return rc == CU_OK ? ST_OK : FAIL(e, DEVICE, "cuda:%s: making a context: %s", which,
+	                                  cuda_error(&w->cu, rc, text));
+}
+
+int device_worker(int argc, char **argv)
+{
+	struct worker_state w = {.shared_fd = -1};
+	struct wire_request q;
+	struct err e = {0};
+	pthread_t watch;
+	int null = open("/dev/null", O_WRONLY);
+
+	/* a kernel's printf goes to standard output, where the shared memory was */
+	w.shared_fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	if (argc != 2 || null < 0 || w.shared_fd < 0 || dup2(null, STDOUT_FILENO) < 0 ||
+	    pthread_create(&watch, NULL, watch_parent, NULL) != 0)
+		return 3;
+	start(&w, argv[1], &e);
+	while (recv(STDIN_FILENO, &q, sizeof q, 0) == sizeof q) {
+		if (e.code == ST_OK) {
+			answer(&w, &q);
+		} else { /* told as the answer to WIRE_OPEN, which comes first */
+			w.reply.outcome = WIRE_ERROR;
+			w.reply.status = e.code;
+			snprintf(w.reply.text, sizeof w.reply.text, "%.1099s", e.msg);
+		}
+		if (!send_reply(&w) || w.reply.outcome == WIRE_DEAD)
+			break;
+	}
+	_exit(0); /* the driver's own clean-up of a lost context may hang */
+}

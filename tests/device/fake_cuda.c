@@ -1,0 +1,307 @@
+/* fake_cuda.c - a library with libcuda's functions on host memory, for tests where there is no GPU.
+ *
+ * Kernels are known by the beginning of their name; some fail, each in its way. Memory is limited to
+ * $FAKE_CUDA_BYTES (default 64 MB); text that contains "jit error" does not load. Each context, load
+ * and unload adds a line to the file $FAKE_CUDA_LOG.  FAKE_CUDA_WRONG=1 makes relu wrong in every
+ * way that a comparison tells apart. */
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { OK = 0, INVALID = 1, NO_MEMORY = 2, INVALID_PTX = 218, NOT_FOUND = 500 };
+enum { MAX_DEVICES = 3, MAX_DYNAMIC_SHARED = 227 << 10 };
+
+struct function {
+	char name[64];
+	int shared;
+};
+
+static int context_error; /* once set, every call returns it */
+static size_t used;
+
+#define EXPORT(name, ...)                                                                          \
+	int name(__VA_ARGS__);                                                                     \
+	int name(__VA_ARGS__)
+#define LIVING                                                                                     \
+	do {                                                                                       \
+		if (context_error)                                                                 \
+			return context_error;                                                      \
+	} while (0)
+
+static void tell(const char *what)
+{
+	const char *path = getenv("FAKE_CUDA_LOG");
+	FILE *f = path ? fopen(path, "a") : NULL;
+
+	if (f) {
+		fprintf(f, "%s\n", what);
+		fclose(f);
+	}
+}
+
+/* ---- devices ---- */
+
+EXPORT(cuInit, unsigned flags)
+{
+	return flags || getenv("FAKE_CUDA_NO_INIT") ? 100 : OK;
+}
+
+EXPORT(cuDriverGetVersion, int *v)
+{
+	*v = 13000;
+	return OK;
+}
+
+EXPORT(cuDeviceGetCount, int *n)
+{
+	*n = MAX_DEVICES;
+	return OK;
+}
+
+EXPORT(cuDeviceGet, int *device, int ordinal)
+{
+	*device = ordinal + 40; /* no ordinal by accident */
+	return OK;
+}
+
+EXPORT(cuDeviceGetName, char *name, int len, int device)
+{
+	snprintf(name, (size_t)len, device == 42 ? "Other GPU" : "Fake GPU");
+	return OK;
+}
+
+EXPORT(cuDeviceGetUuid, uint8_t *u, int device)
+{
+	for (int i = 0; i < 16; i++)
+		u[i] = (uint8_t)(16 * (device - 40) + i);
+	return OK;
+}
+
+EXPORT(cuDeviceGetAttribute, int *v, int attribute, int device)
+{
+	(void)device;
+	*v = attribute == 75 ? 9 : 0; /* compute capability 9.0 */
+	return OK;
+}
+
+EXPORT(cuDevicePrimaryCtxRetain, void **ctx, int device)
+{
+	char text[32];
+
+	snprintf(text, sizeof text, "context %d", device);
+	tell(text);
+	*ctx = &context_error;
+	return OK;
+}
+
+EXPORT(cuCtxSetCurrent, void *ctx)
+{
+	return ctx == &context_error ? OK : INVALID;
+}
+
+EXPORT(cuGetErrorName, int code, const char **s)
+{
+	*s = code == INVALID_PTX ? "CUDA_ERROR_INVALID_PTX" : "CUDA_ERROR_FAKE";
+	return OK;
+}
+
+EXPORT(cuGetErrorString, int code, const char **s)
+{
+	*s = code == INVALID_PTX ? "a PTX JIT compilation failed" : "as the test wants it";
+	return OK;
+}
+
+/* ---- modules ---- */
+
+EXPORT(cuModuleLoadDataEx, void **m, const void *image, unsigned n, int *options, void **values)
+{
+	const char *text = image;
+
+	LIVING;
+	if (memcmp(text, "\177ELF", 4) != 0 && strstr(text, "jit error")) {
+		for (unsigned i = 0; i < n; i++)
+			if (options[i] == 5) /* CU_JIT_ERROR_LOG_BUFFER */
+				strcpy(values[i], "ptxas fatal: line 7: it says so");
+		return INVALID_PTX;
+	}
+	tell("load");
+	*m = strdup(text);
+	return OK;
+}
+
+EXPORT(cuModuleUnload, void *m)
+{
+	LIVING;
+	tell("unload");
+	free(m);
+	return OK;
+}
+
+EXPORT(cuModuleGetFunction, void **f, void *m, const char *name)
+{
+	struct function *fn;
+
+	LIVING;
+	if (!m || memcmp(m, "\177ELF", 4) == 0 || !strstr(m, name))
+		return NOT_FOUND;
+	fn = calloc(1, sizeof *fn);
+	snprintf(fn->name, sizeof fn->name, "%s", name);
+	*f = fn;
+	return OK;
+}
+
+EXPORT(cuFuncSetAttribute, void *f, int attribute, int v)
+{
+	LIVING;
+	if (attribute != 8 || v > MAX_DYNAMIC_SHARED)
+		return INVALID;
+	((struct function *)f)->shared = v;
+	return OK;
+}
+
+/* ---- memory ---- */
+
+static size_t limit(void)
+{
+	const char *s = getenv("FAKE_CUDA_BYTES");
+
+	return s ? strtoull(s, NULL, 10) : (size_t)64 << 20;
+}
+
+EXPORT(cuMemGetInfo_v2, size_t *free_bytes, size_t *total)
+{
+	*total = limit();
+	*free_bytes = limit() - used;
+	return OK;
+}
+
+EXPORT(cuMemAlloc_v2, uint64_t *p, size_t n)
+{
+	size_t *block;
+
+	LIVING;
+	if (n > limit() - used)
+		return NO_MEMORY;
+	block = aligned_alloc(512, (n + 1023) / 512 * 512);
+	block[0] = n; /* the kernel's memory begins 512 bytes further */
+	used += n;
+	*p = (uint64_t)(uintptr_t)block + 512;
+	return OK;
+}
+
+EXPORT(cuMemFree_v2, uint64_t p)
+{
+	size_t *block = (size_t *)(uintptr_t)(p - 512);
+
+	LIVING;
+	used -= block[0];
+	free(block);
+	return OK;
+}
+
+EXPORT(cuMemcpyHtoD_v2, uint64_t to, const void *from, size_t n)
+{
+	LIVING;
+	memcpy((void *)(uintptr_t)to, from, n);
+	return OK;
+}
+
+EXPORT(cuMemcpyDtoH_v2, void *to, uint64_t from, size_t n)
+{
+	LIVING;
+	memcpy(to, (const void *)(uintptr_t)from, n);
+	return OK;
+}
+
+/* ---- kernels: (const float *in, float *out, long long n) ---- */
+
+static int pending; /* what the next cuCtxSynchronize finds */
+
+static void relu(const float *x, float *y, long long n)
+{
+	for (long long i = 0; i < n; i++)
+		y[i] = x[i] < 0 ? 0 : x[i];
+	if (!getenv("FAKE_CUDA_WRONG"))
+		return;
+	for (long long i = 0; i < n; i++) {
+		uint32_t bits;
+
+		memcpy(&bits, &y[i], 4);
+		if (i % 4 == 0)
+			bits = (bits & 0x7fffffff) > 0x7f800000 ? bits ^ 1 : bits + 3;
+		else if (i % 4 == 1)
+			bits = bits ? bits : 0x80000000;
+		else if (i % 4 == 2)
+			bits = 0x7fc00000;
+		memcpy(&y[i], &bits, 4);
+	}
+}
+
+static void crash_once(void)
+{
+	const char *path = getenv("FAKE_CUDA_ONCE");
+
+	if (path && unlink(path) == 0)
+		raise(SIGKILL);
+}
+
+static int begins(const char *name, const char *with)
+{
+	return strncmp(name, with, strlen(with)) == 0;
+}
+
+EXPORT(cuLaunchKernel, void *f, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by,
+       unsigned bz, unsigned shared, void *stream, void **params, void **extra)
+{
+	const struct function *fn = f;
+	float *in, *out;
+	long long n;
+
+	(void)stream, (void)extra;
+	LIVING;
+	if (!gx || !gy || !gz || bx * by * bz > 1024 || (shared > 0 && fn->shared < (int)shared))
+		return INVALID;
+	memcpy(&in, params[0], sizeof in);
+	memcpy(&out, params[1], sizeof out);
+	memcpy(&n, params[2], sizeof n);
+	if (begins(fn->name, "relu"))
+		relu(in, out, n);
+	else if (begins(fn->name, "address"))
+		for (int i = 0; i < 2; i++)
+			out[i] = (float)((uintptr_t)(i ? out : in) % 256);
+	else if (begins(fn->name, "guard"))
+		out[n] = out[-1] = 1;
+	else if (begins(fn->name, "input"))
+		in[n - 1] += 1;
+	else if (begins(fn->name, "illegal"))
+		pending = 700;
+	else if (begins(fn->name, "misaligned"))
+		pending = 716;
+	else if (begins(fn->name, "trap"))
+		pending = 719;
+	else if (begins(fn->name, "strange"))
+		pending = 999;
+	else if (begins(fn->name, "hang"))
+		pending = -1;
+	else if (begins(fn->name, "crash_once"))
+		crash_once();
+	else if (begins(fn->name, "crash"))
+		raise(SIGSEGV);
+	printf("a kernel prints\n"); /* must not reach the shared memory */
+	fflush(stdout);
+	if (begins(fn->name, "crash_once"))
+		relu(in, out, n);
+	return OK;
+}
+
+EXPORT(cuCtxSynchronize, void)
+{
+	LIVING;
+	while (pending < 0)
+		pause();
+	context_error = pending;
+	return context_error;
+}
