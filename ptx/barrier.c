@@ -1,9 +1,11 @@
-/* barrier.c - bar.sync and its kin: who waits, when a barrier is complete, and what is wrong with it.
+/* barrier.c - bar.sync and its kin: who waits, when a barrier is complete, and what is wrong with
+ * it.
  *
- * Threads arrive by themselves, as they have since Volta: a barrier without a thread count is complete
- * when every thread of the block that has not ended has arrived; one with a count when that many
- * have, a warp counting for 32 (PTX ISA, bar).  A thread that has ended, or that stands at another
- * bar instruction, while others wait is reported: it is undefined for .aligned barriers. */
+ * Threads arrive by themselves, as they have since Volta: a barrier without a thread count is
+ * complete when every thread of the block that has not ended has arrived; one with a count when
+ * that many have, a warp counting for 32 (PTX ISA, bar).  A thread that has ended, or that stands
+ * at another bar instruction, while others wait is reported: it is undefined for .aligned barriers.
+ */
 #include <stdio.h>
 #include <string.h>
 
@@ -83,7 +85,8 @@ static void check_warp(struct emu_warp *w, uint32_t id)
 		if (!first)
 			first = q;
 		else if (q->op != first->op)
-			emu_find(w, w->code + q->op, lowest(q->mask), FIND_BARRIER_DIVERGENCE, "", 0,
+			emu_find(w, w->code + q->op, lowest(q->mask), FIND_BARRIER_DIVERGENCE, "",
+			         0,
 			         "threads of one warp wait at different barrier instructions "
 			         "(the other at PTX line %d)",
 			         w->run->p->site[w->code[first->op].site].line);
@@ -111,7 +114,8 @@ static void let_go(struct emu_run *r, uint32_t id)
 		w->nwait = keep;
 		if (keep == n)
 			continue;
-		if (w->state == WARP_READY) /* lanes that did not wait were in the middle of something */
+		if (w->state ==
+		    WARP_READY) /* lanes that did not wait were in the middle of something */
 			emu_diverge_into(w, (uint32_t)(w->next - w->code), w->exec);
 		w->next = emu_next_group(w);
 		w->state = WARP_READY;
@@ -145,7 +149,8 @@ static void report_exited(struct emu_run *r, uint32_t id)
 	thread_text(r, r->first_exited, t);
 	if (w)
 		emu_find(w, w->code + q->op, lowest(q->mask), FIND_BARRIER_DIVERGENCE, "", 0,
-		         "a barrier for the whole block, which %u of its %u threads never reach: they "
+		         "a barrier for the whole block, which %u of its %u threads never reach: "
+		         "they "
 		         "have ended (thread %s first)",
 		         r->exited, r->nthreads, t);
 }

@@ -4,7 +4,8 @@
 
 typedef const struct emu_op *next_op;
 
-/* ---- one operation ---------------------------------------------------------------------------- */
+/* ---- one operation ----------------------------------------------------------------------------
+ */
 
 /* Some lanes are inactive: all lanes are computed aside, the active ones kept. */
 static next_op step_masked(struct emu_warp *w, const struct emu_op *op)
@@ -25,7 +26,8 @@ ALWAYS next_op step(struct emu_warp *w, const struct emu_op *op)
 	return step_masked(w, op);
 }
 
-/* ---- sanitizers around an operation ----------------------------------------------------------- */
+/* ---- sanitizers around an operation -----------------------------------------------------------
+ */
 
 /* Lanes in which a 32-bit result does not fit, read as signed (*s) and also as unsigned (*u). */
 #define WRAP_LOOP(signed_wide, unsigned_wide)                                                      \
@@ -44,13 +46,16 @@ static void wraps(const struct emu_warp *w, const struct emu_op *op, uint32_t *s
 	const uint32_t *a = lanes32(w, op->a), *b = lanes32(w, op->b), *c = lanes32(w, op->c);
 	uint32_t ls[LANES], lu[LANES];
 	switch (op->pre) {
-	case PRE_ADD: WRAP_LOOP(x + y, ux + uy) break;
-	case PRE_SUB: WRAP_LOOP(x - y, ux - uy) break;
-	case PRE_MUL: WRAP_LOOP(x * y, ux * uy) break;
-	case PRE_MAD: WRAP_LOOP(x * y + z, ux * uy + uz) break;
+	case PRE_ADD:
+		WRAP_LOOP(x + y, ux + uy) break;
+	case PRE_SUB:
+		WRAP_LOOP(x - y, ux - uy) break;
+	case PRE_MUL:
+		WRAP_LOOP(x * y, ux * uy) break;
+	case PRE_MAD:
+		WRAP_LOOP(x * y + z, ux * uy + uz) break;
 	default:
-		WRAP_LOOP((int64_t)((uint64_t)x << (uy < 32 ? uy : 32)),
-		          ux << (uy < 32 ? uy : 32))
+		WRAP_LOOP((int64_t)((uint64_t)x << (uy < 32 ? uy : 32)), ux << (uy < 32 ? uy : 32))
 		break;
 	}
 	*s = mask_of(ls) & w->exec;
@@ -76,18 +81,23 @@ ALWAYS uint32_t nonfinite(const struct emu_warp *w, uint32_t reg, int how)
 	uint32_t c[LANES];
 #define TEST(cond)                                                                                 \
 	LANE_LOOP                                                                                  \
-		c[i] = (cond) ? ~0u : 0;                                                           \
+	c[i] = (cond) ? ~0u : 0;                                                                   \
 	break
 	switch (how) {
-	case POST_F32: TEST((x[i] & 0x7f800000u) == 0x7f800000u);
-	case POST_F64: TEST((y[i] & 0x7ff0000000000000ull) == 0x7ff0000000000000ull);
-	case POST_F16: TEST((x[i] & 0x7c00u) == 0x7c00u);
-	case POST_BF16: TEST((x[i] & 0x7f80u) == 0x7f80u);
+	case POST_F32:
+		TEST((x[i] & 0x7f800000u) == 0x7f800000u);
+	case POST_F64:
+		TEST((y[i] & 0x7ff0000000000000ull) == 0x7ff0000000000000ull);
+	case POST_F16:
+		TEST((x[i] & 0x7c00u) == 0x7c00u);
+	case POST_BF16:
+		TEST((x[i] & 0x7f80u) == 0x7f80u);
 	case POST_F16X2:
 		TEST((x[i] & 0x7c00u) == 0x7c00u || (x[i] & 0x7c000000u) == 0x7c000000u);
 	case POST_BF16X2:
 		TEST((x[i] & 0x7f80u) == 0x7f80u || (x[i] & 0x7f800000u) == 0x7f800000u);
-	default: return 0;
+	default:
+		return 0;
 	}
 #undef TEST
 	return mask_of(c);
@@ -142,7 +152,8 @@ void JOIN(emu_run_sanitized, ISA)(struct emu_warp *w)
 		op = step_sanitized(w, op);
 }
 
-/* ---- control flow ----------------------------------------------------------------------------- */
+/* ---- control flow -----------------------------------------------------------------------------
+ */
 
 /* The beginning of a basic block: a its number, imm its PTX instructions. */
 static next_op enter(struct emu_warp *w, const struct emu_op *op)
@@ -217,14 +228,15 @@ static next_op guard_san(struct emu_warp *w, const struct emu_op *op)
 	return w->run->stop ? NULL : op + 2;
 }
 
-/* ---- moves and predicates --------------------------------------------------------------------- */
+/* ---- moves and predicates ---------------------------------------------------------------------
+ */
 
 static next_op mov32(struct emu_warp *w, const struct emu_op *op)
 {
 	uint32_t *d = lanes32(w, op->d);
 	const uint32_t *a = lanes32(w, op->a);
 	LANE_LOOP
-		d[i] = a[i];
+	d[i] = a[i];
 	return op + 1;
 }
 static next_op mov64(struct emu_warp *w, const struct emu_op *op)
@@ -232,7 +244,7 @@ static next_op mov64(struct emu_warp *w, const struct emu_op *op)
 	uint64_t *d = lanes64(w, op->d);
 	const uint64_t *a = lanes64(w, op->a);
 	LANE_LOOP
-		d[i] = a[i];
+	d[i] = a[i];
 	return op + 1;
 }
 static next_op selp32(struct emu_warp *w, const struct emu_op *op)
@@ -241,7 +253,7 @@ static next_op selp32(struct emu_warp *w, const struct emu_op *op)
 	const uint32_t *a = lanes32(w, op->a), *b = lanes32(w, op->b);
 	lanes_of(*emu_pred(w, op->c), p);
 	LANE_LOOP
-		d[i] = (a[i] & p[i]) | (b[i] & ~p[i]);
+	d[i] = (a[i] & p[i]) | (b[i] & ~p[i]);
 	return op + 1;
 }
 static next_op selp64(struct emu_warp *w, const struct emu_op *op)
@@ -250,7 +262,7 @@ static next_op selp64(struct emu_warp *w, const struct emu_op *op)
 	const uint64_t *a = lanes64(w, op->a), *b = lanes64(w, op->b);
 	uint32_t p = *emu_pred(w, op->c);
 	LANE_LOOP
-		d[i] = p >> i & 1 ? a[i] : b[i];
+	d[i] = p >> i & 1 ? a[i] : b[i];
 	return op + 1;
 }
 #define PRED(name, expr)                                                                           \
@@ -259,7 +271,7 @@ static next_op selp64(struct emu_warp *w, const struct emu_op *op)
 		uint32_t x = *emu_pred(w, op->a), y = *emu_pred(w, op->b);                         \
 		uint32_t *d = emu_pred(w, op->d);                                                  \
 		(void)y;                                                                           \
-		*d = (*d & ~w->exec) | ((expr) & w->exec);                                         \
+		*d = (*d & ~w->exec) | ((expr)&w->exec);                                           \
 		return op + 1;                                                                     \
 	}
 PRED(pmov, x)
@@ -268,7 +280,8 @@ PRED(pand, x &y)
 PRED(por, x | y)
 PRED(pxor, x ^ y)
 
-/* ---- parameters and shuffles ------------------------------------------------------------------ */
+/* ---- parameters and shuffles ------------------------------------------------------------------
+ */
 
 /* An entry's parameter at a known place: imm. */
 static next_op ldparam32(struct emu_warp *w, const struct emu_op *op)
@@ -276,7 +289,7 @@ static next_op ldparam32(struct emu_warp *w, const struct emu_op *op)
 	uint32_t v = 0, *d = lanes32(w, op->d);
 	memcpy(&v, w->run->param + op->imm, op->size);
 	LANE_LOOP
-		d[i] = v;
+	d[i] = v;
 	return op + 1;
 }
 static next_op ldparam64(struct emu_warp *w, const struct emu_op *op)
@@ -284,11 +297,12 @@ static next_op ldparam64(struct emu_warp *w, const struct emu_op *op)
 	uint64_t v, *d = lanes64(w, op->d);
 	memcpy(&v, w->run->param + op->imm, sizeof v);
 	LANE_LOOP
-		d[i] = v;
+	d[i] = v;
 	return op + 1;
 }
 
-/* Source lane of each lane, and who finds it in its segment (PTX ISA, shfl.sync). size: MOD_ mode. */
+/* Source lane of each lane, and who finds it in its segment (PTX ISA, shfl.sync). size: MOD_ mode.
+ */
 ALWAYS uint32_t shuffle_lanes(const struct emu_warp *w, const struct emu_op *op, uint32_t j[LANES])
 {
 	const uint32_t *b = lanes32(w, op->b), *c = lanes32(w, op->c);
@@ -332,7 +346,7 @@ ALWAYS next_op shuffle(struct emu_warp *w, const struct emu_op *op, const bool s
 	}
 	if (w->exec == w->alive) {
 		LANE_LOOP
-			d[i] = v[i];
+		d[i] = v[i];
 	} else {
 		blend32(d, v, w->exec);
 	}
@@ -354,22 +368,22 @@ static next_op shfl_san(struct emu_warp *w, const struct emu_op *op)
 }
 
 static const struct emu_handler handlers[] = {
-	{"enter", enter, enter, DEST_SELF, 0, 0, 0},
-	{"jump", jump, jump, DEST_SELF, 0, 0, 0},
-	{"branch", branch, branch_san, DEST_SELF, 0, 0, 0},
-	{"guard", guard, guard_san, DEST_SELF, 0, 0, 0},
-	{"mov32", mov32, mov32, DEST_32, 32, 0, 0},
-	{"mov64", mov64, mov64, DEST_64, 64, 0, 0},
-	{"selp32", selp32, selp32, DEST_32, 32, 32, 1},
-	{"selp64", selp64, selp64, DEST_64, 64, 64, 1},
-	{"pmov", pmov, pmov, DEST_SELF, 1, 0, 0},
-	{"pnot", pnot, pnot, DEST_SELF, 1, 0, 0},
-	{"pand", pand, pand, DEST_SELF, 1, 1, 0},
-	{"por", por, por, DEST_SELF, 1, 1, 0},
-	{"pxor", pxor, pxor, DEST_SELF, 1, 1, 0},
-	{"ldparam32", ldparam32, ldparam32, DEST_32, 0, 0, 0},
-	{"ldparam64", ldparam64, ldparam64, DEST_64, 0, 0, 0},
-	{"shfl", shfl, shfl_san, DEST_SELF, 32, 32, 32},
+        {"enter", enter, enter, DEST_SELF, 0, 0, 0},
+        {"jump", jump, jump, DEST_SELF, 0, 0, 0},
+        {"branch", branch, branch_san, DEST_SELF, 0, 0, 0},
+        {"guard", guard, guard_san, DEST_SELF, 0, 0, 0},
+        {"mov32", mov32, mov32, DEST_32, 32, 0, 0},
+        {"mov64", mov64, mov64, DEST_64, 64, 0, 0},
+        {"selp32", selp32, selp32, DEST_32, 32, 32, 1},
+        {"selp64", selp64, selp64, DEST_64, 64, 64, 1},
+        {"pmov", pmov, pmov, DEST_SELF, 1, 0, 0},
+        {"pnot", pnot, pnot, DEST_SELF, 1, 0, 0},
+        {"pand", pand, pand, DEST_SELF, 1, 1, 0},
+        {"por", por, por, DEST_SELF, 1, 1, 0},
+        {"pxor", pxor, pxor, DEST_SELF, 1, 1, 0},
+        {"ldparam32", ldparam32, ldparam32, DEST_32, 0, 0, 0},
+        {"ldparam64", ldparam64, ldparam64, DEST_64, 0, 0, 0},
+        {"shfl", shfl, shfl_san, DEST_SELF, 32, 32, 32},
 };
 
 struct emu_part JOIN(emu_flow_part, ISA)(void)

@@ -1,10 +1,10 @@
-/* exec_lanes.h - how a list of lane expressions becomes handlers.  A vector file defines LIST as the
- * name of an .inc file of rows
+/* exec_lanes.h - how a list of lane expressions becomes handlers.  A vector file defines LIST as
+ * the name of an .inc file of rows
  *
  *	H(name, D, A, B, C, expression)
  *
- * and PART as the function that exports them.  D: bits of the destination (1: a predicate); A, B, C: of
- * the sources x, y and z (0: none).  A fourth source of 32 bits is v, an immediate op->imm. */
+ * and PART as the function that exports them.  D: bits of the destination (1: a predicate);
+ * A, B, C: of the sources x, y and z (0: none).  A fourth source of 32 bits is v, an immediate op->imm. */
 #include "ptx/exec.h"
 #include "ptx/exec_parts.h"
 #include "ptx/num_cvt.h"

@@ -13,12 +13,14 @@
 #include "ptx/exec_mem.inc"
 #undef SAN
 
-/* ld/st: generic; g: global and const; s: shared, 32-bit addresses; sw: shared, 64-bit addresses. */
+/* ld/st: generic; g: global and const; s: shared, 32-bit addresses; sw: shared, 64-bit addresses.
+ */
 #define ROW(name, S, V)                                                                            \
 	{#name "_" #S "_" #V, name##_##S##_##V##_0, name##_##S##_##V##_1, DEST_SELF, 0, 0, 0},
 #define ROWS(S, V)                                                                                 \
-	ROW(ld, S, V) ROW(st, S, V) ROW(ldg, S, V) ROW(stg, S, V) ROW(lds, S, V) ROW(sts, S, V)    \
-		ROW(ldsw, S, V) ROW(stsw, S, V)
+	ROW(ld, S, V)                                                                              \
+	ROW(st, S, V) ROW(ldg, S, V) ROW(stg, S, V) ROW(lds, S, V) ROW(sts, S, V) ROW(ldsw, S, V)  \
+	        ROW(stsw, S, V)
 static const struct emu_handler handlers[] = {ACCESS_LIST(ROWS)};
 
 struct emu_part JOIN(emu_mem_part, ISA)(void)

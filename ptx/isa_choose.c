@@ -5,10 +5,10 @@
 	static int parts_##isa(struct emu_part p[EMU_MAX_PARTS])                                   \
 	{                                                                                          \
 		const struct emu_part all[] = {                                                    \
-			emu_mem_part_##isa(), emu_flow_part_##isa(), emu_float_part_##isa(),       \
-			emu_half_part_##isa(), emu_int_part_##isa(), emu_cmp_part_##isa(),         \
-			emu_cvt_part_##isa(), emu_mufu_part_##isa(), emu_mem_slow_part(),          \
-			emu_misc_part(),                                                           \
+		        emu_mem_part_##isa(),  emu_flow_part_##isa(), emu_float_part_##isa(),      \
+		        emu_half_part_##isa(), emu_int_part_##isa(),  emu_cmp_part_##isa(),        \
+		        emu_cvt_part_##isa(),  emu_mufu_part_##isa(), emu_mem_slow_part(),         \
+		        emu_misc_part(),                                                           \
 		};                                                                                 \
 		memcpy(p, all, sizeof all);                                                        \
 		return ARRAY_LEN(all);                                                             \
@@ -23,8 +23,9 @@ const struct emu_isa *emu_isa_choose(const char *name)
 {
 	bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
 	            __builtin_cpu_supports("f16c");
-	bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-	              __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
+	bool avx512 = avx2 && __builtin_cpu_supports("avx512f") &&
+	              __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+	              __builtin_cpu_supports("avx512vl");
 	if (avx512 && (!name || !strcmp(name, "avx512")))
 		return &table_avx512;
 	if (avx2 && (!name || !strcmp(name, "avx2")))

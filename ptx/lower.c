@@ -31,7 +31,8 @@ enum st low_fail(struct low *l, const char *fmt, ...)
 	return FAIL_INSN(l->e, UNSUP, l->m, l->insn, "%s", msg);
 }
 
-/* ---- registers and constants ------------------------------------------------------------------ */
+/* ---- registers and constants ------------------------------------------------------------------
+ */
 
 uint32_t low_alloc(struct low *l, int bits)
 {
@@ -122,20 +123,30 @@ int low_reg_bits(const struct low *l, const struct ir_opnd *o)
 	return 0;
 }
 
-/* ---- operands --------------------------------------------------------------------------------- */
+/* ---- operands ---------------------------------------------------------------------------------
+ */
 
 uint32_t low_src(struct low *l, const struct ir_opnd *o, int bits)
 {
 	bool wide = bits == 64;
 	uint32_t r, t;
 	switch (o->kind) {
-	case OPND_REG: r = low_reg(l, o->reg); break;
-	case OPND_SREG: r = read_special(l, (enum ir_sreg)o->reg); break;
-	case OPND_IMM: return low_const(l, wide ? o->imm : (uint32_t)o->imm, wide ? 64 : 32);
-	case OPND_VAR: return low_address_of(l, o, bits);
+	case OPND_REG:
+		r = low_reg(l, o->reg);
+		break;
+	case OPND_SREG:
+		r = read_special(l, (enum ir_sreg)o->reg);
+		break;
+	case OPND_IMM:
+		return low_const(l, wide ? o->imm : (uint32_t)o->imm, wide ? 64 : 32);
+	case OPND_VAR:
+		return low_address_of(l, o, bits);
 	case OPND_SINK:
-	case OPND_NONE: return low_const(l, 0, wide ? 64 : 32);
-	default: low_fail(l, "this operand is not supported here"); return 0;
+	case OPND_NONE:
+		return low_const(l, 0, wide ? 64 : 32);
+	default:
+		low_fail(l, "this operand is not supported here");
+		return 0;
 	}
 	if ((low_reg_bits(l, o) > 32) == wide)
 		return r;
@@ -183,7 +194,8 @@ void low_done(struct low *l, const struct low_dest *d)
 	}
 }
 
-/* ---- operations and blocks -------------------------------------------------------------------- */
+/* ---- operations and blocks --------------------------------------------------------------------
+ */
 
 static int by_name(const void *a, const void *b)
 {
@@ -221,8 +233,10 @@ static struct emu_op *append(struct low *l, const char *name)
 	}
 	if (l->nop >= MAX_OPS) {
 		if (l->e->code == ST_OK)
-			FAIL(l->e, LIMIT, "%s: kernel %s has more than %u operations once its calls are in "
-			                  "place", l->m->name, l->p->entry, MAX_OPS);
+			FAIL(l->e, LIMIT,
+			     "%s: kernel %s has more than %u operations once its calls are in "
+			     "place",
+			     l->m->name, l->p->entry, MAX_OPS);
 		return NULL;
 	}
 	l->op = low_more(l->arena, l->op, l->nop, &l->op_cap, sizeof *l->op);
@@ -268,7 +282,8 @@ int low_new_block(struct low *l)
 {
 	uint32_t cap = (uint32_t)l->block_cap;
 	if (l->nblock >= MAX_BLOCKS && l->e->code == ST_OK)
-		FAIL(l->e, LIMIT, "%s: kernel %s has more than %d basic blocks once its calls are in place",
+		FAIL(l->e, LIMIT,
+		     "%s: kernel %s has more than %d basic blocks once its calls are in place",
 		     l->m->name, l->p->entry, MAX_BLOCKS);
 	l->block = low_more(l->arena, l->block, (uint32_t)l->nblock, &cap, sizeof *l->block);
 	l->block_cap = (int)cap;
@@ -302,7 +317,8 @@ void low_branch(struct low *l, uint32_t pred, bool neg, int to, int other)
 	l->at = -1;
 }
 
-/* ---- layout ----------------------------------------------------------------------------------- */
+/* ---- layout -----------------------------------------------------------------------------------
+ */
 
 static struct emu_op *place(struct low *l, struct emu_op *out, uint32_t *n, const char *name)
 {
@@ -315,7 +331,8 @@ static struct emu_op *place(struct low *l, struct emu_op *out, uint32_t *n, cons
 	o->flow = FLOW_SELF;
 	return o;
 }
-/* Ends a block: the targets are numbers of blocks until all are placed. follows: the block placed next. */
+/* Ends a block: the targets are numbers of blocks until all are placed. follows: the block placed
+ * next. */
 static void place_end(struct low *l, struct emu_op *out, uint32_t *n, const struct low_block *b,
                       int follows)
 {
@@ -346,8 +363,8 @@ static void add_line(struct low *l, const struct emu_site *s, uint32_t block)
 	struct ptx_program *p = l->p;
 	if (!s->src_line || !s->src_file)
 		return;
-	if (p->nline && p->line[p->nline - 1].block == block && p->line[p->nline - 1].line == s->src_line &&
-	    p->line[p->nline - 1].file == s->src_file)
+	if (p->nline && p->line[p->nline - 1].block == block &&
+	    p->line[p->nline - 1].line == s->src_line && p->line[p->nline - 1].file == s->src_file)
 		return;
 	p->line = low_more(l->arena, p->line, p->nline, &l->line_cap, sizeof *p->line);
 	p->line[p->nline++] = (struct emu_line){s->src_file, s->src_line, block};
@@ -373,7 +390,8 @@ static void lay_out(struct low *l)
 	size_t nb = (size_t)l->nblock + 1, ntable = 0;
 	int *succ = arena_alloc(l->arena, 2 * nb * sizeof *succ);
 	const int **tab = arena_alloc(l->arena, nb * sizeof *tab);
-	int *ntab = arena_alloc(l->arena, nb * sizeof *ntab), *out = arena_alloc(l->arena, nb * sizeof *out);
+	int *ntab = arena_alloc(l->arena, nb * sizeof *ntab),
+	    *out = arena_alloc(l->arena, nb * sizeof *out);
 	uint32_t *at = arena_alloc(l->arena, nb * sizeof *at);
 	for (int i = 0; i < l->nblock; i++) {
 		succ[2 * i] = l->block[i].next;
@@ -404,7 +422,8 @@ static void lay_out(struct low *l)
 	resolve(l, at);
 }
 
-/* ---- the program ------------------------------------------------------------------------------ */
+/* ---- the program ------------------------------------------------------------------------------
+ */
 
 /* Registers with a name are the PTX registers: not initialised when a thread starts. */
 static void name_registers(struct low *l)

@@ -3,7 +3,8 @@
 #include "ptx/lower.h"
 #include <stdio.h>
 
-/* ---- names ------------------------------------------------------------------------------------ */
+/* ---- names ------------------------------------------------------------------------------------
+ */
 
 struct name {
 	char s[64];
@@ -44,25 +45,33 @@ static const char *unsigned_type(enum ir_ty t)
 static enum emu_post post_of(enum ir_ty t)
 {
 	switch (t) {
-	case TY_F32: return POST_F32;
-	case TY_F64: return POST_F64;
-	case TY_F16: return POST_F16;
-	case TY_F16X2: return POST_F16X2;
-	case TY_BF16: return POST_BF16;
-	case TY_BF16X2: return POST_BF16X2;
-	default: return POST_NONE;
+	case TY_F32:
+		return POST_F32;
+	case TY_F64:
+		return POST_F64;
+	case TY_F16:
+		return POST_F16;
+	case TY_F16X2:
+		return POST_F16X2;
+	case TY_BF16:
+		return POST_BF16;
+	case TY_BF16X2:
+		return POST_BF16X2;
+	default:
+		return POST_NONE;
 	}
 }
 
-/* ---- emission --------------------------------------------------------------------------------- */
+/* ---- emission ---------------------------------------------------------------------------------
+ */
 
 /* A floating source with the sign changes that the rewriter folded into it. */
 static uint32_t float_src(struct low *l, const struct ir_opnd *o, enum ir_ty t)
 {
 	int bits = bits_of(t);
 	uint32_t r = low_src(l, o, bits), d;
-	uint64_t sign = t == TY_F64 ? 1ull << 63
-	                : t == TY_F32 ? 1ull << 31
+	uint64_t sign = t == TY_F64           ? 1ull << 63
+	                : t == TY_F32         ? 1ull << 31
 	                : ir_ty_bits(t) == 32 ? 0x80008000u
 	                                      : 0x8000u;
 	if (o->absolute) {
@@ -110,7 +119,8 @@ static struct emu_op *operation(struct low *l, const char *name, const struct ir
 	return &l->op[at];
 }
 
-/* ---- floating point --------------------------------------------------------------------------- */
+/* ---- floating point ---------------------------------------------------------------------------
+ */
 
 static enum st float_op(struct low *l, const struct ir_insn *i)
 {
@@ -139,7 +149,8 @@ static enum st float_op(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- integers --------------------------------------------------------------------------------- */
+/* ---- integers ---------------------------------------------------------------------------------
+ */
 
 static void wrapping(struct low *l, const struct ir_insn *i, struct emu_op *o, enum emu_pre pre)
 {
@@ -286,7 +297,8 @@ static enum st with_carry(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- predicates and comparisons --------------------------------------------------------------- */
+/* ---- predicates and comparisons ---------------------------------------------------------------
+ */
 
 /* d = x op y, also where d is one of them: the sanitizer wants to see both after. */
 static void combine(struct low *l, const char *how, uint32_t d, uint32_t x, uint32_t y)
@@ -332,7 +344,8 @@ static bool paired(enum ir_ty t)
 	return t == TY_F16X2 || t == TY_BF16X2;
 }
 /* setp and set: the truth of (a cmp b) bop c, in a fresh predicate. half: of the pair, or 0. */
-static uint32_t truth(struct low *l, const struct ir_insn *i, enum ir_ty t, int half, bool complement)
+static uint32_t truth(struct low *l, const struct ir_insn *i, enum ir_ty t, int half,
+                      bool complement)
 {
 	uint32_t a = source(l, &i->src[0], t), b = source(l, &i->src[1], t), p = low_alloc(l, 1), u;
 	if (half) {
@@ -375,14 +388,21 @@ static enum st setp(struct low *l, const struct ir_insn *i)
 static uint32_t set_true(enum ir_ty t)
 {
 	switch (t) {
-	case TY_F32: return 0x3f800000;
-	case TY_F16: return 0x3c00;
-	case TY_BF16: return 0x3f80;
-	case TY_F16X2: return 0x3c003c00;
-	case TY_BF16X2: return 0x3f803f80;
+	case TY_F32:
+		return 0x3f800000;
+	case TY_F16:
+		return 0x3c00;
+	case TY_BF16:
+		return 0x3f80;
+	case TY_F16X2:
+		return 0x3c003c00;
+	case TY_BF16X2:
+		return 0x3f803f80;
 	case TY_U16:
-	case TY_S16: return 0xffff;
-	default: return 0xffffffff;
+	case TY_S16:
+		return 0xffff;
+	default:
+		return 0xffffffff;
 	}
 }
 static enum st set(struct low *l, const struct ir_insn *i)
@@ -396,7 +416,8 @@ static enum st set(struct low *l, const struct ir_insn *i)
 		if (o)
 			o->flow = FLOW_SELP;
 	} else {
-		uint32_t q = truth(l, i, st, 1, false), lo = low_alloc(l, 32), hi = low_alloc(l, 32);
+		uint32_t q = truth(l, i, st, 1, false), lo = low_alloc(l, 32),
+		         hi = low_alloc(l, 32);
 		uint32_t one = low_const(l, yes & 0xffff, 32);
 		low_emit(l, "selp32", lo, one, l->zero, p);
 		low_emit(l, "selp32", hi, one, l->zero, q);
@@ -414,7 +435,8 @@ static enum st selp(struct low *l, const struct ir_insn *i)
 	struct ir_opnd p = *c;
 	p.neg = false;
 	struct low_dest d = low_dest(l, &i->d, bits, false);
-	struct emu_op *o = low_emit(l, bits == 64 ? "selp64" : "selp32", d.reg, a, b, low_pred(l, &p));
+	struct emu_op *o =
+	        low_emit(l, bits == 64 ? "selp64" : "selp32", d.reg, a, b, low_pred(l, &p));
 	if (o)
 		o->flow = FLOW_SELP;
 	low_done(l, &d);
@@ -443,7 +465,8 @@ static enum st testp(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- logic ------------------------------------------------------------------------------------ */
+/* ---- logic ------------------------------------------------------------------------------------
+ */
 
 static enum st logic(struct low *l, const struct ir_insn *i)
 {
@@ -470,7 +493,7 @@ static enum st logic(struct low *l, const struct ir_insn *i)
 static enum st lop3(struct low *l, const struct ir_insn *i)
 {
 	uint32_t a = low_src(l, &i->src[0], 32), b = low_src(l, &i->src[1], 32),
-		 c = low_src(l, &i->src[2], 32);
+	         c = low_src(l, &i->src[2], 32);
 	int how = i->bop != MOD_NONE ? i->bop : i->sub;
 	uint32_t q = how != MOD_NONE ? low_pred(l, &i->src[4]) : 0;
 	struct low_dest d = low_dest(l, &i->d, 32, false);
@@ -486,7 +509,8 @@ static enum st lop3(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- conversion ------------------------------------------------------------------------------- */
+/* ---- conversion -------------------------------------------------------------------------------
+ */
 
 /* An integer type of 32 or 64 bits that holds t. */
 static const char *word_type(enum ir_ty t)
@@ -505,9 +529,10 @@ static enum st cvt_int(struct low *l, const struct ir_insn *i, enum ir_ty dt, en
 	struct low_dest d = low_dest(l, &i->d, bits_of(dt), is_signed(dt));
 	struct emu_op *o = low_emit(l, k.s, d.reg, a, 0, 0);
 	if (o && !(i->flags & FL_SAT) && ir_ty_bits(st) == 32)
-		o->flow = ir_ty_bits(dt) == 32 ? FLOW_MOVE : ir_ty_bits(dt) != 64 ? FLOW_OR
-		          : is_signed(st)                                         ? FLOW_SEXT
-		                                                                  : FLOW_ZEXT;
+		o->flow = ir_ty_bits(dt) == 32   ? FLOW_MOVE
+		          : ir_ty_bits(dt) != 64 ? FLOW_OR
+		          : is_signed(st)        ? FLOW_SEXT
+		                                 : FLOW_ZEXT;
 	else if (o && ir_ty_bits(st) == 64 && ir_ty_bits(dt) == 64)
 		o->flow = FLOW_MOVE;
 	low_done(l, &d);
@@ -591,21 +616,27 @@ static enum st cvt(struct low *l, const struct ir_insn *i)
 	return is_float(st) ? cvt_to_int(l, i, dt, st) : cvt_int(l, i, dt, st);
 }
 
-/* ---- all -------------------------------------------------------------------------------------- */
+/* ---- all --------------------------------------------------------------------------------------
+ */
 
 enum st low_alu(struct low *l, const struct ir_insn *i)
 {
 	bool f = is_float((enum ir_ty)i->ty[0]);
 	switch (i->op) {
 	case OP_ADD:
-	case OP_SUB: return f ? float_op(l, i) : i->flags & FL_CC ? with_carry(l, i) : add_sub(l, i);
-	case OP_MUL: return f ? float_op(l, i) : mul_mad(l, i);
-	case OP_MAD: return f ? float_op(l, i) : i->flags & FL_CC ? with_carry(l, i) : mul_mad(l, i);
-	case OP_DIV: return f ? float_op(l, i) : div_rem(l, i);
+	case OP_SUB:
+		return f ? float_op(l, i) : i->flags & FL_CC ? with_carry(l, i) : add_sub(l, i);
+	case OP_MUL:
+		return f ? float_op(l, i) : mul_mad(l, i);
+	case OP_MAD:
+		return f ? float_op(l, i) : i->flags & FL_CC ? with_carry(l, i) : mul_mad(l, i);
+	case OP_DIV:
+		return f ? float_op(l, i) : div_rem(l, i);
 	case OP_ABS:
 	case OP_NEG:
 	case OP_MIN:
-	case OP_MAX: return f ? float_op(l, i) : typed(l, i);
+	case OP_MAX:
+		return f ? float_op(l, i) : typed(l, i);
 	case OP_FMA:
 	case OP_RCP:
 	case OP_SQRT:
@@ -615,41 +646,59 @@ enum st low_alu(struct low *l, const struct ir_insn *i)
 	case OP_LG2:
 	case OP_EX2:
 	case OP_TANH:
-	case OP_COPYSIGN: return float_op(l, i);
-	case OP_REM: return div_rem(l, i);
+	case OP_COPYSIGN:
+		return float_op(l, i);
+	case OP_REM:
+		return div_rem(l, i);
 	case OP_MUL24:
-	case OP_MAD24: return mul_mad(l, i);
+	case OP_MAD24:
+		return mul_mad(l, i);
 	case OP_ADDC:
 	case OP_SUBC:
-	case OP_MADC: return with_carry(l, i);
+	case OP_MADC:
+		return with_carry(l, i);
 	case OP_SAD:
 	case OP_BREV:
 	case OP_BFE:
 	case OP_BFI:
 	case OP_BMSK:
 	case OP_SZEXT:
-	case OP_FNS: return typed(l, i);
+	case OP_FNS:
+		return typed(l, i);
 	case OP_POPC:
 	case OP_CLZ:
-	case OP_BFIND: return counting(l, i);
+	case OP_BFIND:
+		return counting(l, i);
 	case OP_SHL:
 	case OP_SHR:
-	case OP_SHF: return shift(l, i);
+	case OP_SHF:
+		return shift(l, i);
 	case OP_DP2A:
-	case OP_DP4A: return dot(l, i);
-	case OP_PRMT: return permute(l, i);
+	case OP_DP4A:
+		return dot(l, i);
+	case OP_PRMT:
+		return permute(l, i);
 	case OP_AND:
 	case OP_OR:
 	case OP_XOR:
 	case OP_NOT:
-	case OP_CNOT: return logic(l, i);
-	case OP_LOP3: return lop3(l, i);
-	case OP_SETP: return setp(l, i);
-	case OP_SET: return set(l, i);
-	case OP_SELP: return selp(l, i);
-	case OP_SLCT: return slct(l, i);
-	case OP_TESTP: return testp(l, i);
-	case OP_CVT: return cvt(l, i);
-	default: return low_fail(l, "the emulator does not execute this instruction");
+	case OP_CNOT:
+		return logic(l, i);
+	case OP_LOP3:
+		return lop3(l, i);
+	case OP_SETP:
+		return setp(l, i);
+	case OP_SET:
+		return set(l, i);
+	case OP_SELP:
+		return selp(l, i);
+	case OP_SLCT:
+		return slct(l, i);
+	case OP_TESTP:
+		return testp(l, i);
+	case OP_CVT:
+		return cvt(l, i);
+	default:
+		return low_fail(l, "the emulator does not execute this instruction");
 	}
 }

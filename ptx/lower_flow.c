@@ -3,7 +3,8 @@
 #include "ptx/lower.h"
 #include <string.h>
 
-/* ---- functions -------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------------
+ */
 
 /* Sources of an instruction through which a value goes into an address computed from its result. */
 static bool carries_address(const struct ir_insn *i)
@@ -17,8 +18,10 @@ static bool carries_address(const struct ir_insn *i)
 	case OP_SHL:
 	case OP_CVT:
 	case OP_CVTA:
-	case OP_SELP: return ir_ty_class((enum ir_ty)i->ty[0]) != CL_F;
-	default: return false;
+	case OP_SELP:
+		return ir_ty_class((enum ir_ty)i->ty[0]) != CL_F;
+	default:
+		return false;
 	}
 }
 static bool mark(bool *address, const struct ir_opnd *o)
@@ -53,7 +56,8 @@ struct low_frame *low_enter(struct low *l, const struct ir_func *f)
 	struct low_frame *n = arena_alloc(l->arena, sizeof *n);
 	l->frame_regs += (uint64_t)f->nreg + (uint64_t)f->nblock;
 	if (l->frame_regs > MAX_FRAME_REGS) {
-		FAIL(l->e, LIMIT, "%s: kernel %s has more than %u registers once its calls are in place",
+		FAIL(l->e, LIMIT,
+		     "%s: kernel %s has more than %u registers once its calls are in place",
 		     l->m->name, l->p->entry, MAX_FRAME_REGS);
 		return NULL;
 	}
@@ -98,15 +102,16 @@ static void new_site(struct low *l, const struct ir_insn *i)
 	l->insn = i;
 }
 
-/* ---- branches --------------------------------------------------------------------------------- */
+/* ---- branches ---------------------------------------------------------------------------------
+ */
 
 /* Where a block goes on when it does not branch. */
 static int onward(const struct low_frame *f, const struct ir_block *b)
 {
 	return b->next >= 0 ? f->block[b->next] : -1;
 }
-/* An instruction under a predicate that cannot be masked: it gets a block of its own. Returns the block
- * that follows. */
+/* An instruction under a predicate that cannot be masked: it gets a block of its own. Returns the
+ * block that follows. */
 static int open_under_guard(struct low *l)
 {
 	int then = low_new_block(l), after = low_new_block(l);
@@ -158,7 +163,8 @@ static enum st branch(struct low *l, const struct ir_insn *i, const struct ir_bl
 	return l->e->code;
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------------
+ */
 
 /* A value between an actual and a formal parameter or result. */
 static enum st pass(struct low *l, struct low_frame *callee, const struct ir_var *formal,
@@ -169,12 +175,15 @@ static enum st pass(struct low *l, struct low_frame *callee, const struct ir_var
 		int bits = callee->f->reg[formal->reg].bits;
 		bool wide = bits > 32;
 		if (bits == 1 || actual->kind == OPND_VAR)
-			return low_fail(l, "a predicate or variable passed to register parameter %s", formal->name);
+			return low_fail(l,
+			                "a predicate or variable passed to register parameter %s",
+			                formal->name);
 		l->frame = callee;
 		uint32_t r = low_reg(l, formal->reg);
 		l->frame = caller;
 		if (!result) {
-			low_emit(l, wide ? "mov64" : "mov32", r, low_src(l, actual, wide ? 64 : 32), 0, 0);
+			low_emit(l, wide ? "mov64" : "mov32", r, low_src(l, actual, wide ? 64 : 32),
+			         0, 0);
 			return l->e->code;
 		}
 		struct low_dest d = low_dest(l, actual, wide ? 64 : 32, false);
@@ -186,7 +195,8 @@ static enum st pass(struct low *l, struct low_frame *callee, const struct ir_var
 	if (actual->kind == OPND_SINK)
 		return ST_OK;
 	if (actual->kind != OPND_VAR)
-		return result ? low_load_param(l, at, formal, actual) : low_store_param(l, at, formal, actual);
+		return result ? low_load_param(l, at, formal, actual)
+		              : low_store_param(l, at, formal, actual);
 	const struct ir_var *v = ir_opnd_var(l->m, caller->f, actual);
 	if (low_is_entry_param(l, v))
 		return low_fail(l, "the kernel's own parameter %s passed as an argument", v->name);
@@ -201,12 +211,14 @@ static enum st call(struct low *l, const struct ir_insn *i)
 	const struct ir_func *f = c->func >= 0 ? &l->m->func[c->func] : NULL;
 	uint32_t site = l->site;
 	if (!f || !f->defined)
-		return low_fail(l, "call of %s, which this module does not define", f ? f->name : "a pointer");
+		return low_fail(l, "call of %s, which this module does not define",
+		                f ? f->name : "a pointer");
 	for (const struct low_frame *k = l->frame; k; k = k->caller)
 		if (k->f->index == f->index)
 			return low_fail(l, "recursion: %s calls itself", f->name);
 	if (c->nret != f->nret || c->narg != f->nparam)
-		return low_fail(l, "%s takes %d arguments and returns %d values", f->name, f->nparam, f->nret);
+		return low_fail(l, "%s takes %d arguments and returns %d values", f->name,
+		                f->nparam, f->nret);
 	int after = l->guard ? open_under_guard(l) : low_new_block(l);
 	struct low_frame *caller = l->frame, *n = low_enter(l, f);
 	if (!n)
@@ -227,12 +239,16 @@ static enum st call(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- barriers and warp operations ------------------------------------------------------------- */
+/* ---- barriers and warp operations -------------------------------------------------------------
+ */
 
 static enum st barrier(struct low *l, const struct ir_insn *i)
 {
-	int how = i->sub == MOD_ARRIVE ? 1 : i->sub != MOD_RED ? 0
-	          : i->bop == MOD_AND  ? 2 : i->bop == MOD_OR  ? 3 : 4;
+	int how = i->sub == MOD_ARRIVE ? 1
+	          : i->sub != MOD_RED  ? 0
+	          : i->bop == MOD_AND  ? 2
+	          : i->bop == MOD_OR   ? 3
+	                               : 4;
 	int after = l->guard ? open_under_guard(l) : -1;
 	uint32_t id = low_src(l, &i->src[0], 32);
 	bool counted = i->nsrc > 1 && i->src[1].kind != OPND_NONE;
@@ -261,7 +277,7 @@ static enum st barrier(struct low *l, const struct ir_insn *i)
 static enum st shuffle(struct low *l, const struct ir_insn *i)
 {
 	uint32_t a = low_src(l, &i->src[0], 32), b = low_src(l, &i->src[1], 32),
-		 c = low_src(l, &i->src[2], 32), m = low_src(l, &i->src[3], 32);
+	         c = low_src(l, &i->src[2], 32), m = low_src(l, &i->src[3], 32);
 	struct low_dest d = low_dest(l, &i->d, 32, false);
 	struct emu_op *o = low_emit(l, "shfl", d.reg, a, b, c);
 	if (o) {
@@ -297,11 +313,15 @@ enum st low_flow(struct low *l, const struct ir_insn *i)
 {
 	struct low_dest d;
 	switch (i->op) {
-	case OP_CALL: return call(l, i);
+	case OP_CALL:
+		return call(l, i);
 	case OP_BAR:
-	case OP_BARRIER: return barrier(l, i);
-	case OP_SHFL: return shuffle(l, i);
-	case OP_VOTE: return vote(l, i);
+	case OP_BARRIER:
+		return barrier(l, i);
+	case OP_SHFL:
+		return shuffle(l, i);
+	case OP_VOTE:
+		return vote(l, i);
 	case OP_ACTIVEMASK:
 		d = low_dest(l, &i->d, 32, false);
 		low_emit(l, "activemask", d.reg, 0, 0, 0);
@@ -312,8 +332,10 @@ enum st low_flow(struct low *l, const struct ir_insn *i)
 	case OP_FENCE:
 	case OP_NANOSLEEP:
 	case OP_PREFETCH:
-	case OP_PREFETCHU: return ST_OK;
-	default: return low_memory(l, i);
+	case OP_PREFETCHU:
+		return ST_OK;
+	default:
+		return low_memory(l, i);
 	}
 }
 

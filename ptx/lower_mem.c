@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- variables -------------------------------------------------------------------------------- */
+/* ---- variables --------------------------------------------------------------------------------
+ */
 
 static uint64_t round_up(uint64_t v, uint64_t align)
 {
@@ -16,8 +17,8 @@ static const struct emu_var *shared_var(const struct low *l, const struct ir_var
 			return &l->p->svar[i];
 	return NULL;
 }
-/* Gives shared variable v its place; one without a size begins where the launch's memory begins, after
- * all others. */
+/* Gives shared variable v its place; one without a size begins where the launch's memory begins,
+ * after all others. */
 void low_add_shared(struct low *l, const struct ir_var *v)
 {
 	struct ptx_program *p = l->p;
@@ -54,8 +55,8 @@ static int global_var(struct low *l, const struct ir_var *v)
 	uint32_t cap = l->gvar_cap;
 	p->gvar = low_more(l->arena, p->gvar, (uint32_t)p->ngvar, &cap, sizeof *p->gvar);
 	l->gvar_cap = cap;
-	p->gvar[p->ngvar] = (struct emu_var){v->name, v, v->space, (uint64_t)p->ngvar, v->bytes,
-	                                     (uint32_t)ir_ty_bytes(v->ty)};
+	p->gvar[p->ngvar] = (struct emu_var){
+	        v->name, v, v->space, (uint64_t)p->ngvar, v->bytes, (uint32_t)ir_ty_bytes(v->ty)};
 	int at = p->ngvar++;
 	for (int i = 0; i < v->nreloc; i++) /* what its initialiser points to is there too */
 		if (l->m->var[v->reloc[i].var].space != MOD_SHARED)
@@ -76,15 +77,19 @@ static uint32_t variable_address(struct low *l, const struct ir_var *v, int64_t 
 		low_add_shared(l, v);
 		const struct emu_var *s = shared_var(l, v);
 		if (v->bytes)
-			return low_const(l, (s->offset + (uint64_t)off) & (bits == 64 ? ~0ull : ~0u), bits);
+			return low_const(
+			        l, (s->offset + (uint64_t)off) & (bits == 64 ? ~0ull : ~0u), bits);
 		return low_dynamic_const(l, off, bits);
 	}
 	case MOD_LOCAL:
 		return low_const(l, l->frame->local + v->offset + (uint64_t)off, bits);
 	case MOD_PARAM:
-		return low_const(l, (l->frame->after < 0 && v->reg < 0 && low_is_entry_param(l, v)
-		                             ? v->offset
-		                             : low_param_place(l->frame, v)) + (uint64_t)off, bits);
+		return low_const(l,
+		                 (l->frame->after < 0 && v->reg < 0 && low_is_entry_param(l, v)
+		                          ? v->offset
+		                          : low_param_place(l->frame, v)) +
+		                         (uint64_t)off,
+		                 bits);
 	default: {
 		if (bits != 64) {
 			low_fail(l, "the address of %s in 32 bits", v->name);
@@ -92,7 +97,8 @@ static uint32_t variable_address(struct low *l, const struct ir_var *v, int64_t 
 		}
 		uint32_t reg = low_alloc(l, 64);
 		int region = global_var(l, v);
-		p->addr = low_more(l->arena, p->addr, (uint32_t)p->naddr, &l->addr_cap, sizeof *p->addr);
+		p->addr = low_more(l->arena, p->addr, (uint32_t)p->naddr, &l->addr_cap,
+		                   sizeof *p->addr);
 		p->addr[p->naddr++] = (struct emu_addr){reg, region, off};
 		return reg;
 	}
@@ -103,7 +109,8 @@ uint32_t low_address_of(struct low *l, const struct ir_opnd *o, int bits)
 	return variable_address(l, ir_opnd_var(l->m, l->frame->f, o), o->off, bits);
 }
 
-/* ---- accesses --------------------------------------------------------------------------------- */
+/* ---- accesses ---------------------------------------------------------------------------------
+ */
 
 struct place {
 	uint32_t reg;
@@ -119,7 +126,8 @@ static struct place address(struct low *l, const struct ir_opnd *o, int space)
 	const struct ir_var *v = o->var >= 0 ? ir_opnd_var(l->m, l->frame->f, o) : NULL;
 	bool far = space == MOD_GLOBAL || space == MOD_CONST || space == MOD_NONE;
 	if (v) {
-		/* ld.param of a call's variable, or of a parameter in a function: the thread's frame */
+		/* ld.param of a call's variable, or of a parameter in a function: the thread's
+		 * frame */
 		if (v->space == MOD_PARAM && !low_is_entry_param(l, v))
 			a.space = MOD_LOCAL;
 		else if (space == MOD_NONE)
@@ -150,9 +158,15 @@ static const char *access_name(char out[32], bool load, const struct place *a, i
 	const char *kind = load ? "ld" : "st", *where;
 	switch (a->space) {
 	case MOD_GLOBAL:
-	case MOD_CONST: where = "g"; break;
-	case MOD_SHARED: where = a->wide ? "sw" : "s"; break;
-	case MOD_NONE: where = ""; break;
+	case MOD_CONST:
+		where = "g";
+		break;
+	case MOD_SHARED:
+		where = a->wide ? "sw" : "s";
+		break;
+	case MOD_NONE:
+		where = "";
+		break;
 	default:
 		snprintf(out, 32, "%s_slow", kind);
 		return out;
@@ -186,7 +200,8 @@ static void extend_loaded(struct low *l, enum ir_ty t, const struct low_dest *d)
 	int bits = ir_ty_bits(t);
 	char name[32];
 	if (ir_ty_class(t) == CL_S && bits < 32) {
-		snprintf(name, sizeof name, "cvt_%s_%s", d->final_bits == 16 ? "s16" : "s32", ir_ty_text(t));
+		snprintf(name, sizeof name, "cvt_%s_%s", d->final_bits == 16 ? "s16" : "s32",
+		         ir_ty_text(t));
 		low_emit(l, name, d->reg, d->reg, 0, 0);
 	}
 	low_done(l, d);
@@ -209,16 +224,16 @@ static enum st load(struct low *l, const struct ir_insn *i)
 			int64_t at = (int64_t)v->offset + i->src[0].off + k * size;
 			if (at < 0 || at + size > (int64_t)l->frame->f->param_bytes)
 				return low_fail(l, "this reads outside the kernel's parameters");
-			struct emu_op *o =
-				low_emit(l, size == 8 ? "ldparam64" : "ldparam32", d[k].reg, 0, 0, 0);
+			struct emu_op *o = low_emit(l, size == 8 ? "ldparam64" : "ldparam32",
+			                            d[k].reg, 0, 0, 0);
 			if (o) {
 				o->imm = at;
 				o->size = (uint8_t)size;
 			}
 		}
 	} else {
-		struct emu_op *o = low_emit(l, access_name(name, true, &a, size, n), d[0].reg, a.reg,
-		                            d[1].reg, d[2].reg);
+		struct emu_op *o = low_emit(l, access_name(name, true, &a, size, n), d[0].reg,
+		                            a.reg, d[1].reg, d[2].reg);
 		if (o)
 			o->e = d[3].reg;
 		describe(o, &a, size, n);
@@ -238,7 +253,8 @@ static enum st store(struct low *l, const struct ir_insn *i)
 		return low_fail(l, "a store of more than 16 bytes");
 	for (int k = 0; k < n; k++)
 		v[k] = low_src(l, element(&i->src[1], k), size == 8 ? 64 : 32);
-	struct emu_op *o = low_emit(l, access_name(name, false, &a, size, n), v[0], a.reg, v[1], v[2]);
+	struct emu_op *o =
+	        low_emit(l, access_name(name, false, &a, size, n), v[0], a.reg, v[1], v[2]);
 	if (o)
 		o->e = v[3];
 	describe(o, &a, size, n);
@@ -267,22 +283,26 @@ enum st low_store_param(struct low *l, uint64_t to, const struct ir_var *v, cons
 	struct place p = {l->zero, (int64_t)to, false, MOD_LOCAL};
 	if (size != 1 && size != 2 && size != 4 && size != 8)
 		return low_fail(l, "a register passed as parameter %s of %d bytes", v->name, size);
-	describe(low_emit(l, "st_slow", low_src(l, o, size == 8 ? 64 : 32), p.reg, 0, 0), &p, size, 1);
+	describe(low_emit(l, "st_slow", low_src(l, o, size == 8 ? 64 : 32), p.reg, 0, 0), &p, size,
+	         1);
 	return l->e->code;
 }
-enum st low_load_param(struct low *l, uint64_t from, const struct ir_var *v, const struct ir_opnd *o)
+enum st low_load_param(struct low *l, uint64_t from, const struct ir_var *v,
+                       const struct ir_opnd *o)
 {
 	int size = (int)v->bytes;
 	struct place p = {l->zero, (int64_t)from, false, MOD_LOCAL};
 	if (size != 1 && size != 2 && size != 4 && size != 8)
-		return low_fail(l, "a register that receives parameter %s of %d bytes", v->name, size);
+		return low_fail(l, "a register that receives parameter %s of %d bytes", v->name,
+		                size);
 	struct low_dest d = low_dest(l, o, size == 8 ? 64 : 32, false);
 	describe(low_emit(l, "ld_slow", d.reg, p.reg, 0, 0), &p, size, 1);
 	low_done(l, &d);
 	return l->e->code;
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------
+ */
 
 static enum st atomic(struct low *l, const struct ir_insn *i)
 {
@@ -294,7 +314,8 @@ static enum st atomic(struct low *l, const struct ir_insn *i)
 		uint32_t b = low_src(l, element(&i->src[1], k), bits);
 		uint32_t c = i->sub == MOD_CAS ? low_src(l, &i->src[2], bits) : 0;
 		struct low_dest d = {.reg = NO_REG};
-		/* not "_" for the result alone: the old value may be unused, the address register must stay */
+		/* not "_" for the result alone: the old value may be unused, the address register
+		 * must stay */
 		if (!red && element(&i->d, k)->kind == OPND_REG)
 			d = low_dest(l, element(&i->d, k), bits, false);
 		struct place q = a;
@@ -311,7 +332,8 @@ static enum st atomic(struct low *l, const struct ir_insn *i)
 	return l->e->code;
 }
 
-/* ---- moves ------------------------------------------------------------------------------------ */
+/* ---- moves ------------------------------------------------------------------------------------
+ */
 
 static void move(struct low *l, const char *how, uint32_t d, uint32_t a)
 {
@@ -335,8 +357,11 @@ static uint32_t packed(struct low *l, const struct ir_opnd *v, int bits)
 	int n = v->n;
 	for (; n > 1; n /= 2, each *= 2)
 		for (int k = 0; k < n / 2; k++)
-			e[k] = pack_pair(l, each == 8 ? "pack8" : each == 16 ? "pack16" : "pack32", e[2 * k],
-			                 e[2 * k + 1], each == 32 ? 64 : 32);
+			e[k] = pack_pair(l,
+			                 each == 8    ? "pack8"
+			                 : each == 16 ? "pack16"
+			                              : "pack32",
+			                 e[2 * k], e[2 * k + 1], each == 32 ? 64 : 32);
 	return e[0];
 }
 static void unpack(struct low *l, const struct ir_opnd *v, uint32_t a, int bits)
@@ -346,7 +371,7 @@ static void unpack(struct low *l, const struct ir_opnd *v, uint32_t a, int bits)
 		if (v->elem[k].kind != OPND_REG)
 			continue;
 		struct low_dest d = low_dest(l, &v->elem[k], 32, false);
-		const char *how = each == 32 ? (k ? "high32" : "low32")
+		const char *how = each == 32   ? (k ? "high32" : "low32")
 		                  : bits == 64 ? "half_of"
 		                  : each == 16 ? (k ? "high16" : "low16")
 		                               : "byte_of";
@@ -404,7 +429,8 @@ static enum st isspacep(struct low *l, const struct ir_insn *i)
 {
 	if (i->d.kind != OPND_REG)
 		return ST_OK;
-	struct emu_op *o = low_emit(l, "isspacep", low_reg(l, i->d.reg), low_src(l, &i->src[0], 64), 0, 0);
+	struct emu_op *o =
+	        low_emit(l, "isspacep", low_reg(l, i->d.reg), low_src(l, &i->src[0], 64), 0, 0);
 	if (o)
 		o->size = i->space;
 	return l->e->code;
@@ -413,14 +439,21 @@ static enum st isspacep(struct low *l, const struct ir_insn *i)
 enum st low_memory(struct low *l, const struct ir_insn *i)
 {
 	switch (i->op) {
-	case OP_MOV: return mov(l, i);
+	case OP_MOV:
+		return mov(l, i);
 	case OP_LD:
-	case OP_LDU: return load(l, i);
-	case OP_ST: return store(l, i);
+	case OP_LDU:
+		return load(l, i);
+	case OP_ST:
+		return store(l, i);
 	case OP_ATOM:
-	case OP_RED: return atomic(l, i);
-	case OP_CVTA: return cvta(l, i);
-	case OP_ISSPACEP: return isspacep(l, i);
-	default: return low_alu(l, i);
+	case OP_RED:
+		return atomic(l, i);
+	case OP_CVTA:
+		return cvta(l, i);
+	case OP_ISSPACEP:
+		return isspacep(l, i);
+	default:
+		return low_alu(l, i);
 	}
 }

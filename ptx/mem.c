@@ -1,5 +1,5 @@
-/* mem.c - memory, one lane at a time: where an address leads, and every access that the fast paths of
- * exec_mem.inc leave. */
+/* mem.c - memory, one lane at a time: where an address leads, and every access that the fast paths
+ * of exec_mem.inc leave. */
 #include "ptx/emu.h"
 #include <string.h>
 
@@ -25,7 +25,8 @@ static enum finding_kind oob_kind(enum emu_access how)
 	return how == ACCESS_READ ? FIND_OOB_READ : FIND_OOB_WRITE;
 }
 
-/* ---- global memory ---------------------------------------------------------------------------- */
+/* ---- global memory ----------------------------------------------------------------------------
+ */
 
 /* Outside the storage: reported; the guard's bytes, or the end of the launch. */
 static struct emu_place outside(struct emu_warp *w, const struct emu_op *op, int lane,
@@ -43,7 +44,8 @@ static struct emu_place outside(struct emu_warp *w, const struct emu_op *op, int
 	if (at >= -guard && at + (int64_t)bytes <= (int64_t)r->bytes + guard)
 		return p;
 	emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS,
-	          "element %lld of %s is outside all memory; the launch stops", (long long)el, r->name);
+	          "element %lld of %s is outside all memory; the launch stops", (long long)el,
+	          r->name);
 	return none;
 }
 static bool map_all(const uint8_t *map, uint64_t at, uint32_t n)
@@ -60,14 +62,15 @@ static struct emu_place in_region(struct emu_warp *w, const struct emu_op *op, i
 	uint64_t k = (addr + (1ull << (REGION_SHIFT - 1))) >> REGION_SHIFT;
 	if (k - 1 >= (uint64_t)w->run->nregion) {
 		emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS,
-		          "%s %u bytes at address 0x%llx, which belongs to no buffer", verb(how), bytes,
-		          (unsigned long long)addr);
+		          "%s %u bytes at address 0x%llx, which belongs to no buffer", verb(how),
+		          bytes, (unsigned long long)addr);
 		return none;
 	}
 	struct emu_region *r = w->run->region + (k - 1);
 	int64_t at = (int64_t)(addr - r->base);
 	if (r->constant && how != ACCESS_READ) {
-		emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS, "%s constant memory, %s", verb(how), r->name);
+		emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS, "%s constant memory, %s", verb(how),
+		          r->name);
 		return none;
 	}
 	if (at < 0 || (uint64_t)at > r->bytes || r->bytes - (uint64_t)at < bytes)
@@ -75,26 +78,30 @@ static struct emu_place in_region(struct emu_warp *w, const struct emu_op *op, i
 	if (w->run->sanitize && how != ACCESS_READ && r->valid &&
 	    !map_all(r->valid, (uint64_t)at, bytes))
 		emu_find(w, op, lane, FIND_OOB_WRITE, r->name, element_of(at, r->elem),
-		         "%s element %lld of %s's storage, which lies between the elements of the tensor",
+		         "%s element %lld of %s's storage, which lies between the elements of the "
+		         "tensor",
 		         verb(how), (long long)element_of(at, r->elem), r->name);
 	return (struct emu_place){r->data + at, NULL, r, (uint64_t)at};
 }
 
-/* ---- the other spaces ------------------------------------------------------------------------- */
+/* ---- the other spaces -------------------------------------------------------------------------
+ */
 
 static struct emu_place in_bytes(struct emu_warp *w, const struct emu_op *op, int lane,
                                  const char *space, uint8_t *data, uint8_t *shadow, uint64_t size,
                                  uint64_t guard, int64_t at, uint32_t bytes, enum emu_access how)
 {
-	struct emu_place p = {data + at, shadow ? shadow + at : NULL, NULL, (uint64_t)at}, none = {0};
+	struct emu_place p = {data + at, shadow ? shadow + at : NULL, NULL, (uint64_t)at},
+	                 none = {0};
 	if (at >= 0 && (uint64_t)at <= size && size - (uint64_t)at >= bytes)
 		return p;
-	emu_find(w, op, lane, oob_kind(how), space, at, "%s %u bytes at byte %lld of %llu bytes of %s memory",
-	         verb(how), bytes, (long long)at, (unsigned long long)size, space);
+	emu_find(w, op, lane, oob_kind(how), space, at,
+	         "%s %u bytes at byte %lld of %llu bytes of %s memory", verb(how), bytes,
+	         (long long)at, (unsigned long long)size, space);
 	if (at >= -(int64_t)guard && at + (int64_t)bytes <= (int64_t)(size + guard))
 		return p;
-	emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS, "byte %lld of %s memory does not exist; the launch stops",
-	          (long long)at, space);
+	emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS,
+	          "byte %lld of %s memory does not exist; the launch stops", (long long)at, space);
 	return none;
 }
 static int64_t offset_of(const struct emu_op *op, uint64_t a)
@@ -110,8 +117,8 @@ struct emu_place emu_place(struct emu_warp *w, const struct emu_op *op, int lane
 	struct emu_place none = {0};
 	if (addr & (bytes - 1)) {
 		emu_fault(w, op, lane, FIND_MISALIGNED,
-		          "%s %u bytes at an address that is no multiple of %u (0x%llx)", verb(how), bytes,
-		          bytes, (unsigned long long)addr);
+		          "%s %u bytes at an address that is no multiple of %u (0x%llx)", verb(how),
+		          bytes, bytes, (unsigned long long)addr);
 		return none;
 	}
 	int64_t at = offset_of(op, addr);
@@ -131,17 +138,19 @@ struct emu_place emu_place(struct emu_warp *w, const struct emu_op *op, int lane
 	case MOD_LOCAL: {
 		uint64_t mine = (uint64_t)lane * frame;
 		return in_bytes(w, op, lane, "local", w->local + mine,
-		                w->local_shadow ? w->local_shadow + mine : NULL, frame, 0, at, bytes,
-		                how);
+		                w->local_shadow ? w->local_shadow + mine : NULL, frame, 0, at,
+		                bytes, how);
 	}
 	case MOD_PARAM:
-		return in_bytes(w, op, lane, "param", r->param, NULL, r->p->param_bytes, 0, at, bytes, how);
+		return in_bytes(w, op, lane, "param", r->param, NULL, r->p->param_bytes, 0, at,
+		                bytes, how);
 	default:
 		return in_region(w, op, lane, addr, bytes, how);
 	}
 }
 
-/* ---- loads and stores ------------------------------------------------------------------------- */
+/* ---- loads and stores -------------------------------------------------------------------------
+ */
 
 static uint32_t vec_reg(const struct emu_op *op, int k)
 {
@@ -202,7 +211,7 @@ const struct emu_op *emu_load_slow(struct emu_warp *w, const struct emu_op *op)
 	for (uint32_t m = w->exec; m; m &= m - 1) {
 		int lane = lowest(m);
 		struct emu_place p =
-			emu_place(w, op, lane, addr[lane], size * op->vec, ACCESS_READ);
+		        emu_place(w, op, lane, addr[lane], size * op->vec, ACCESS_READ);
 		if (!p.data)
 			return NULL;
 		for (int k = 0; k < op->vec; k++) {
@@ -222,8 +231,8 @@ const struct emu_op *emu_store_slow(struct emu_warp *w, const struct emu_op *op)
 	uint32_t size = op->size;
 	for (uint32_t m = w->exec; m; m &= m - 1) {
 		int lane = lowest(m);
-		struct emu_place p = emu_place(w, op, lane, emu_address(w, op, lane), size * op->vec,
-		                               ACCESS_WRITE);
+		struct emu_place p = emu_place(w, op, lane, emu_address(w, op, lane),
+		                               size * op->vec, ACCESS_WRITE);
 		if (!p.data)
 			return NULL;
 		for (int k = 0; k < op->vec; k++) {
@@ -237,7 +246,8 @@ const struct emu_op *emu_store_slow(struct emu_warp *w, const struct emu_op *op)
 	return op + 1;
 }
 
-/* ---- atomics ---------------------------------------------------------------------------------- */
+/* ---- atomics ----------------------------------------------------------------------------------
+ */
 
 static const struct emu_op *atom_plain(struct emu_warp *w, const struct emu_op *op)
 {
@@ -246,18 +256,23 @@ static const struct emu_op *atom_plain(struct emu_warp *w, const struct emu_op *
 		int lane = lowest(m);
 		uint64_t old = 0, b = get_lane(w, op->b, lane, op->size);
 		uint64_t c = op->c ? get_lane(w, op->c, lane, op->size) : 0;
-		struct emu_place p = emu_place(w, op, lane, emu_address(w, op, lane), size, ACCESS_ATOMIC);
+		struct emu_place p =
+		        emu_place(w, op, lane, emu_address(w, op, lane), size, ACCESS_ATOMIC);
 		if (!p.data)
 			return NULL;
 		memcpy(&old, p.data, size);
 		bool global = p.data >= w->shared + w->run->shared_bytes || p.data < w->shared;
-		uint64_t v = emu_atom_result((enum ir_mod)op->vec, (enum ir_ty)op->other, old, b, c, global);
+		uint64_t v = emu_atom_result((enum ir_mod)op->vec, (enum ir_ty)op->other, old, b, c,
+		                             global);
 		memcpy(p.data, &v, size);
 		if (w->shadow) {
-			bool unset = place_poison(&p, 0, size), by = emu_shadow(w, op->b)->poison >> lane & 1;
-			bool keeps = op->vec != MOD_EXCH; /* the old value takes part in the new one */
+			bool unset = place_poison(&p, 0, size),
+			     by = emu_shadow(w, op->b)->poison >> lane & 1;
+			bool keeps =
+			        op->vec != MOD_EXCH; /* the old value takes part in the new one */
 			if (!p.shadow && keeps && unset)
-				emu_find(w, op, lane, FIND_UNINIT_READ, p.region ? p.region->name : "", 0,
+				emu_find(w, op, lane, FIND_UNINIT_READ,
+				         p.region ? p.region->name : "", 0,
 				         "updates memory that nothing has written");
 			if (!p.shadow && by)
 				emu_uninit(w, op, op->b, 1u << lane, "stored to global memory");
@@ -293,9 +308,9 @@ static const struct emu_op *slow_store(struct emu_warp *w, const struct emu_op *
 }
 
 static const struct emu_handler handlers[] = {
-	{"ld_slow", slow_load, slow_load, DEST_SELF, 0, 0, 0},
-	{"st_slow", slow_store, slow_store, DEST_SELF, 0, 0, 0},
-	{"atom", atom_plain, atom_sanitized, DEST_SELF, 0, 0, 0},
+        {"ld_slow", slow_load, slow_load, DEST_SELF, 0, 0, 0},
+        {"st_slow", slow_store, slow_store, DEST_SELF, 0, 0, 0},
+        {"atom", atom_plain, atom_sanitized, DEST_SELF, 0, 0, 0},
 };
 struct emu_part emu_mem_slow_part(void)
 {

@@ -1,5 +1,5 @@
-/* misc.c - operations that concern the warp or the machine as a whole: the end, barriers, votes, traps,
- * clocks, address spaces. */
+/* misc.c - operations that concern the warp or the machine as a whole: the end, barriers, votes,
+ * traps, clocks, address spaces. */
 #include "ptx/emu.h"
 
 typedef const struct emu_op *next_op;
@@ -25,7 +25,8 @@ static next_op op_brx(struct emu_warp *w, const struct emu_op *op)
 		uint32_t i = index[first], same = 0;
 		if (i >= op->other)
 			return emu_fault(w, op, first, FIND_TRAP,
-			                 "brx.idx with index %u in a table of %u targets", i, op->other);
+			                 "brx.idx with index %u in a table of %u targets", i,
+			                 op->other);
 		for (uint32_t m = left; m; m &= m - 1)
 			same |= index[lowest(m)] == i ? 1u << lowest(m) : 0;
 		emu_diverge_into(w, table[i], same);
@@ -52,10 +53,18 @@ static next_op vote(struct emu_warp *w, const struct emu_op *op)
 	uint32_t p = *emu_pred(w, op->a);
 	p = (op->flags & OPF_NEG ? ~p : p) & member;
 	switch (op->size) {
-	case MOD_BALLOT: set_word(w, op->d, p); break;
-	case MOD_ALL: set_pred(w, op->d, p == member); break;
-	case MOD_ANY: set_pred(w, op->d, p != 0); break;
-	default: set_pred(w, op->d, p == 0 || p == member); break; /* uni */
+	case MOD_BALLOT:
+		set_word(w, op->d, p);
+		break;
+	case MOD_ALL:
+		set_pred(w, op->d, p == member);
+		break;
+	case MOD_ANY:
+		set_pred(w, op->d, p != 0);
+		break;
+	default:
+		set_pred(w, op->d, p == 0 || p == member);
+		break; /* uni */
 	}
 	return op + 1;
 }
@@ -117,16 +126,16 @@ static next_op nothing(struct emu_warp *w, const struct emu_op *op)
 }
 
 static const struct emu_handler handlers[] = {
-	{"exit", op_exit, op_exit, DEST_SELF, 0, 0, 0},
-	{"trap", op_trap, op_trap, DEST_SELF, 0, 0, 0},
-	{"brx", op_brx, op_brx, DEST_SELF, 0, 0, 0},
-	{"bar", emu_bar, emu_bar, DEST_SELF, 0, 0, 0},
-	{"vote", vote, vote_sanitized, DEST_SELF, 0, 0, 0},
-	{"activemask", activemask, activemask, DEST_32, 0, 0, 0},
-	{"clock32", clock32, clock32, DEST_32, 0, 0, 0},
-	{"clock64", clock64, clock64, DEST_64, 0, 0, 0},
-	{"isspacep", isspacep, isspacep, DEST_SELF, 64, 0, 0},
-	{"nothing", nothing, nothing, DEST_SELF, 0, 0, 0},
+        {"exit", op_exit, op_exit, DEST_SELF, 0, 0, 0},
+        {"trap", op_trap, op_trap, DEST_SELF, 0, 0, 0},
+        {"brx", op_brx, op_brx, DEST_SELF, 0, 0, 0},
+        {"bar", emu_bar, emu_bar, DEST_SELF, 0, 0, 0},
+        {"vote", vote, vote_sanitized, DEST_SELF, 0, 0, 0},
+        {"activemask", activemask, activemask, DEST_32, 0, 0, 0},
+        {"clock32", clock32, clock32, DEST_32, 0, 0, 0},
+        {"clock64", clock64, clock64, DEST_64, 0, 0, 0},
+        {"isspacep", isspacep, isspacep, DEST_SELF, 64, 0, 0},
+        {"nothing", nothing, nothing, DEST_SELF, 0, 0, 0},
 };
 struct emu_part emu_misc_part(void)
 {

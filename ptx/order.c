@@ -1,9 +1,9 @@
-/* order.c - the order in which basic blocks are laid out: topological, every loop contiguous, so that
- * running the lanes with the least pc makes all meet again at the earliest join.
+/* order.c - the order in which basic blocks are laid out: topological, every loop contiguous, so
+ * that running the lanes with the least pc makes all meet again at the earliest join.
  *
- * The strongly connected components of the graph, in topological order; a component of several blocks
- * is a loop: its first block (the header, in reverse post-order), then the rest ordered the same way.
- * Irreducible flow is ordered too, if not always best. */
+ * The strongly connected components of the graph, in topological order; a component of several
+ * blocks is a loop: its first block (the header, in reverse post-order), then the rest ordered the
+ * same way. Irreducible flow is ordered too, if not always best. */
 #include "ptx/order.h"
 #include <stdlib.h>
 #include <string.h>
@@ -15,11 +15,13 @@ struct order {
 	const int *const *more;
 	const int *nmore;
 	int *out, nout;
-	int *level;          /* which subset a node belongs to at the moment; -1: done */
-	int *index, *low;    /* Tarjan; index -1: not seen */
+	int *level;       /* which subset a node belongs to at the moment; -1: done */
+	int *index, *low; /* Tarjan; index -1: not seen */
 	bool *on;
 	int *stack, nstack;
-	struct { int node, next; } *dfs;
+	struct {
+		int node, next;
+	} * dfs;
 	int nesting;
 };
 
@@ -36,8 +38,8 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Components of the nodes of subset `level` reached from root, appended to comp (each: size, members) in
- * reverse topological order. */
+/* Components of the nodes of subset `level` reached from root, appended to comp (each: size,
+ * members) in reverse topological order. */
 static int components(struct order *o, int root, int level, int *counter, int *comp, int ncomp)
 {
 	int depth = 0;
@@ -81,7 +83,8 @@ static int components(struct order *o, int root, int level, int *counter, int *c
 /* Appends the n nodes (ascending, all of subset `level`) to the order. */
 static void arrange(struct order *o, const int *node, int n, int level, int *levels)
 {
-	int *comp = mem_alloc((2 * (size_t)n + 1) * sizeof *comp), ncomp = 0, counter = 0, ngroup = 0;
+	int *comp = mem_alloc((2 * (size_t)n + 1) * sizeof *comp), ncomp = 0, counter = 0,
+	    ngroup = 0;
 	int *start = mem_alloc(((size_t)n + 1) * sizeof *start);
 	for (int i = 0; i < n; i++)
 		o->index[node[i]] = -1;
@@ -112,7 +115,8 @@ static void arrange(struct order *o, const int *node, int n, int level, int *lev
 	free(start);
 }
 
-/* Numbers the nodes reached from 0 in reverse post-order; returns how many. rpo: -1 where not reached. */
+/* Numbers the nodes reached from 0 in reverse post-order; returns how many. rpo: -1 where not
+ * reached. */
 static int reverse_post_order(struct order *o, int n, int *by_rpo, int *rpo)
 {
 	int depth = 0, left = n;

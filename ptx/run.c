@@ -5,10 +5,11 @@
 #include <string.h>
 
 #define DEFAULT_BUDGET (1ull << 34)
-#define MAX_REGIONS 65000 /* 2^40 apart, below the windows at 2^56 */
-#define FUEL 4096 /* blocks of code a warp enters before the next one gets its turn */
+#define MAX_REGIONS    65000 /* 2^40 apart, below the windows at 2^56 */
+#define FUEL           4096  /* blocks of code a warp enters before the next one gets its turn */
 
-/* ---- the launch ------------------------------------------------------------------------------- */
+/* ---- the launch -------------------------------------------------------------------------------
+ */
 
 /* A launch that the hardware refuses: a finding without a place. */
 static void refuse(struct emu_run *r, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
@@ -39,10 +40,15 @@ static void check_block(struct emu_run *r)
 		return refuse(r, "a block of %llu threads; at most 1024", (unsigned long long)n);
 	uint64_t max = (uint64_t)p->maxntid[0] * p->maxntid[1] * p->maxntid[2];
 	if (p->reqntid[0] && memcmp(p->reqntid, b, sizeof p->reqntid) != 0)
-		return refuse(r, "a block of %ux%ux%u threads, and the kernel is compiled for %ux%ux%u "
-		                 "(.reqntid)", b[0], b[1], b[2], p->reqntid[0], p->reqntid[1], p->reqntid[2]);
+		return refuse(
+		        r,
+		        "a block of %ux%ux%u threads, and the kernel is compiled for %ux%ux%u "
+		        "(.reqntid)",
+		        b[0], b[1], b[2], p->reqntid[0], p->reqntid[1], p->reqntid[2]);
 	if (max && n > max)
-		refuse(r, "a block of %llu threads, and the kernel is compiled for at most %llu (.maxntid)",
+		refuse(r,
+		       "a block of %llu threads, and the kernel is compiled for at most %llu "
+		       "(.maxntid)",
 		       (unsigned long long)n, (unsigned long long)max);
 }
 static void check_launch(struct emu_run *r)
@@ -51,15 +57,16 @@ static void check_launch(struct emu_run *r)
 	const uint32_t *g = r->launch->grid;
 	for (int i = 0; i < 3; i++)
 		if (g[i] > most[i])
-			return refuse(r, "grid size %u in dimension %c; at most %u", g[i], 'x' + i, most[i]);
+			return refuse(r, "grid size %u in dimension %c; at most %u", g[i], 'x' + i,
+			              most[i]);
 	check_block(r);
 	if (r->p->static_shared > MAX_STATIC_SHARED)
-		return refuse(r, "%u bytes of static shared memory; at most %u", r->p->static_shared,
-		              MAX_STATIC_SHARED);
+		return refuse(r, "%u bytes of static shared memory; at most %u",
+		              r->p->static_shared, MAX_STATIC_SHARED);
 	uint64_t shared = (uint64_t)r->p->dynamic_base + r->launch->shared;
 	if (shared > MAX_SHARED)
-		refuse(r, "%llu bytes of shared memory; a block has at most %u", (unsigned long long)shared,
-		       MAX_SHARED);
+		refuse(r, "%llu bytes of shared memory; a block has at most %u",
+		       (unsigned long long)shared, MAX_SHARED);
 }
 
 /* Copies the arguments into the parameter block. */
@@ -68,31 +75,37 @@ static enum st place_arguments(struct emu_run *r, struct err *e)
 	const struct ptx_program *p = r->p;
 	const struct run_launch *l = r->launch;
 	if (l->nargs != p->nparam)
-		return FAIL(e, INPUT, "kernel %s takes %d arguments, the launch gives %d", p->entry, p->nparam,
-		            l->nargs);
+		return FAIL(e, INPUT, "kernel %s takes %d arguments, the launch gives %d", p->entry,
+		            p->nparam, l->nargs);
 	for (int i = 0; i < l->nargs; i++) {
 		const struct run_arg *a = &l->args[i];
 		const struct ptx_param *q = &p->param[i];
 		if (a->buffer >= r->nbuffers)
-			return FAIL(e, INPUT, "argument %d of kernel %s points into buffer %d of %d", i,
+			return FAIL(e, INPUT,
+			            "argument %d of kernel %s points into buffer %d of %d", i,
 			            p->entry, a->buffer, r->nbuffers);
 		if (a->bytes != q->bytes || a->bytes > RUN_ARG_BYTES)
-			return FAIL(e, INPUT, "argument %d (%s) of kernel %s has %u bytes, the launch gives %u",
-			            i, q->name, p->entry, q->bytes, a->bytes);
+			return FAIL(
+			        e, INPUT,
+			        "argument %d (%s) of kernel %s has %u bytes, the launch gives %u",
+			        i, q->name, p->entry, q->bytes, a->bytes);
 		if (a->buffer < 0) {
 			memcpy(r->param + q->offset, a->value, a->bytes);
 			continue;
 		}
 		if (a->bytes != 8)
-			return FAIL(e, INPUT, "argument %d (%s) of kernel %s is a pointer and must have 8 bytes",
-			            i, q->name, p->entry);
+			return FAIL(
+			        e, INPUT,
+			        "argument %d (%s) of kernel %s is a pointer and must have 8 bytes",
+			        i, q->name, p->entry);
 		uint64_t addr = r->region[a->buffer].base + a->byte_offset;
 		memcpy(r->param + q->offset, &addr, sizeof addr);
 	}
 	return ST_OK;
 }
 
-/* ---- memory ----------------------------------------------------------------------------------- */
+/* ---- memory -----------------------------------------------------------------------------------
+ */
 
 static bool all_set(const uint8_t *map, uint64_t bits)
 {
@@ -108,15 +121,15 @@ static void map_buffers(struct emu_run *r, struct run_buffer *b, int n)
 		uint64_t skew = (uintptr_t)b[i].data & 255;
 		bool full = !b[i].valid || all_set(b[i].valid, b[i].bytes);
 		r->region[i] = (struct emu_region){
-			.name = b[i].name ? b[i].name : "a buffer",
-			.base = ((uint64_t)(i + 1) << REGION_SHIFT) + skew,
-			.data = b[i].data,
-			.bytes = b[i].bytes,
-			.guard = b[i].guard,
-			.valid = full ? NULL : b[i].valid,
-			.written = r->sanitize ? b[i].written : NULL,
-			.plain = full && !b[i].written,
-			.elem = (uint32_t)dtype_bytes(b[i].dt),
+		        .name = b[i].name ? b[i].name : "a buffer",
+		        .base = ((uint64_t)(i + 1) << REGION_SHIFT) + skew,
+		        .data = b[i].data,
+		        .bytes = b[i].bytes,
+		        .guard = b[i].guard,
+		        .valid = full ? NULL : b[i].valid,
+		        .written = r->sanitize ? b[i].written : NULL,
+		        .plain = full && !b[i].written,
+		        .elem = (uint32_t)dtype_bytes(b[i].dt),
 		};
 	}
 }
@@ -130,13 +143,13 @@ static void map_variables(struct emu_run *r)
 		uint64_t align = v->var->align > 16 ? 256 : 16, room = v->bytes + align;
 		uint8_t *m = mem_zalloc(room, 1);
 		*g = (struct emu_region){
-			.name = v->name,
-			.base = (uint64_t)(r->nbuffers + i + 1) << REGION_SHIFT,
-			.data = m,
-			.bytes = v->bytes,
-			.plain = true,
-			.constant = v->space == MOD_CONST,
-			.elem = v->elem,
+		        .name = v->name,
+		        .base = (uint64_t)(r->nbuffers + i + 1) << REGION_SHIFT,
+		        .data = m,
+		        .bytes = v->bytes,
+		        .plain = true,
+		        .constant = v->space == MOD_CONST,
+		        .elem = v->elem,
 		};
 		if (v->var->ninit)
 			memcpy(m, v->var->init, v->var->ninit);
@@ -145,7 +158,8 @@ static void map_variables(struct emu_run *r)
 		for (int k = 0; k < p->gvar[i].var->nreloc; k++) {
 			const struct ir_reloc *c = &p->gvar[i].var->reloc[k];
 			int to = emu_find_gvar(p, c->var);
-			uint64_t addr = to >= 0 ? r->region[r->nbuffers + to].base + (uint64_t)c->add : 0;
+			uint64_t addr =
+			        to >= 0 ? r->region[r->nbuffers + to].base + (uint64_t)c->add : 0;
 			memcpy(r->region[r->nbuffers + i].data + c->at, &addr, c->width);
 		}
 }
@@ -206,7 +220,8 @@ static void free_run(struct emu_run *r)
 	free(r->hits);
 }
 
-/* ---- registers that are there from the start -------------------------------------------------- */
+/* ---- registers that are there from the start --------------------------------------------------
+ */
 
 static void fill32(struct emu_warp *w, uint32_t reg, uint32_t v)
 {
@@ -234,7 +249,8 @@ static void fill_constants(struct emu_warp *w)
 	}
 	for (int i = 0; i < p->naddr; i++) {
 		const struct emu_addr *a = &p->addr[i];
-		fill64(w, a->reg, w->run->region[w->run->nbuffers + a->region].base + (uint64_t)a->add);
+		fill64(w, a->reg,
+		       w->run->region[w->run->nbuffers + a->region].base + (uint64_t)a->add);
 	}
 }
 static uint32_t sreg_lane(const struct emu_warp *w, enum ir_sreg s, uint32_t lane)
@@ -243,42 +259,68 @@ static uint32_t sreg_lane(const struct emu_warp *w, enum ir_sreg s, uint32_t lan
 	const uint32_t *b = r->launch->block, *g = r->launch->grid;
 	uint32_t t = (uint32_t)w->index * LANES + lane, below = (1u << lane) - 1;
 	switch (s) {
-	case SR_TID_X: return t % b[0];
-	case SR_TID_Y: return t / b[0] % b[1];
-	case SR_TID_Z: return t / b[0] / b[1];
-	case SR_NTID_X: return b[0];
-	case SR_NTID_Y: return b[1];
-	case SR_NTID_Z: return b[2];
+	case SR_TID_X:
+		return t % b[0];
+	case SR_TID_Y:
+		return t / b[0] % b[1];
+	case SR_TID_Z:
+		return t / b[0] / b[1];
+	case SR_NTID_X:
+		return b[0];
+	case SR_NTID_Y:
+		return b[1];
+	case SR_NTID_Z:
+		return b[2];
 	case SR_CTAID_X:
-	case SR_CLUSTERID_X: return r->ctaid[0];
+	case SR_CLUSTERID_X:
+		return r->ctaid[0];
 	case SR_CTAID_Y:
-	case SR_CLUSTERID_Y: return r->ctaid[1];
+	case SR_CLUSTERID_Y:
+		return r->ctaid[1];
 	case SR_CTAID_Z:
-	case SR_CLUSTERID_Z: return r->ctaid[2];
+	case SR_CLUSTERID_Z:
+		return r->ctaid[2];
 	case SR_NCTAID_X:
-	case SR_NCLUSTERID_X: return g[0];
+	case SR_NCLUSTERID_X:
+		return g[0];
 	case SR_NCTAID_Y:
-	case SR_NCLUSTERID_Y: return g[1];
+	case SR_NCLUSTERID_Y:
+		return g[1];
 	case SR_NCTAID_Z:
-	case SR_NCLUSTERID_Z: return g[2];
-	case SR_LANEID: return lane;
-	case SR_WARPID: return (uint32_t)w->index;
-	case SR_NWARPID: return 64; /* warps of an sm_90 multiprocessor */
-	case SR_SMID: return (uint32_t)(r->block_index % 132);
-	case SR_NSMID: return 132; /* multiprocessors of an H200 SXM */
-	case SR_LANEMASK_EQ: return 1u << lane;
-	case SR_LANEMASK_LT: return below;
-	case SR_LANEMASK_LE: return below | 1u << lane;
-	case SR_LANEMASK_GT: return ~(below | 1u << lane);
-	case SR_LANEMASK_GE: return ~below;
+	case SR_NCLUSTERID_Z:
+		return g[2];
+	case SR_LANEID:
+		return lane;
+	case SR_WARPID:
+		return (uint32_t)w->index;
+	case SR_NWARPID:
+		return 64; /* warps of an sm_90 multiprocessor */
+	case SR_SMID:
+		return (uint32_t)(r->block_index % 132);
+	case SR_NSMID:
+		return 132; /* multiprocessors of an H200 SXM */
+	case SR_LANEMASK_EQ:
+		return 1u << lane;
+	case SR_LANEMASK_LT:
+		return below;
+	case SR_LANEMASK_LE:
+		return below | 1u << lane;
+	case SR_LANEMASK_GT:
+		return ~(below | 1u << lane);
+	case SR_LANEMASK_GE:
+		return ~below;
 	case SR_CLUSTER_NCTAID_X:
 	case SR_CLUSTER_NCTAID_Y:
 	case SR_CLUSTER_NCTAID_Z:
-	case SR_CLUSTER_NCTARANK: return 1; /* clusters of one block */
+	case SR_CLUSTER_NCTARANK:
+		return 1; /* clusters of one block */
 	case SR_TOTAL_SMEM_SIZE:
-	case SR_AGGR_SMEM_SIZE: return r->shared_bytes;
-	case SR_DYNAMIC_SMEM_SIZE: return r->launch->shared;
-	default: return 0; /* cluster_ctaid, cluster_ctarank, gridid */
+	case SR_AGGR_SMEM_SIZE:
+		return r->shared_bytes;
+	case SR_DYNAMIC_SMEM_SIZE:
+		return r->launch->shared;
+	default:
+		return 0; /* cluster_ctaid, cluster_ctarank, gridid */
 	}
 }
 static void fill_special(struct emu_warp *w)
@@ -308,10 +350,11 @@ static void forget(struct emu_warp *w)
 		w->shadow[i] = (struct emu_shadow){p->regname[i] ? ALL_LANES : 0, 0, 0, 0};
 }
 
-/* ---- blocks ----------------------------------------------------------------------------------- */
+/* ---- blocks -----------------------------------------------------------------------------------
+ */
 
-/* Element i of a permutation of 0..n-1 chosen by key: a Feistel network on the next even number of bits,
- * walked until it lands below n. Key 0 is the identity. */
+/* Element i of a permutation of 0..n-1 chosen by key: a Feistel network on the next even number of
+ * bits, walked until it lands below n. Key 0 is the identity. */
 static uint64_t permuted(uint64_t i, uint64_t n, uint64_t key)
 {
 	int half = 1;
@@ -388,7 +431,8 @@ static void run_grid(struct emu_run *r)
 }
 
 enum st ptx_run(const struct ptx_program *p, const struct run_launch *l, struct run_buffer *buffers,
-                int nbuffers, const struct ptx_run_options *o, struct run_report *report, struct err *e)
+                int nbuffers, const struct ptx_run_options *o, struct run_report *report,
+                struct err *e)
 {
 	double start = clock_seconds();
 	if (nbuffers < 0 || nbuffers + p->ngvar >= MAX_REGIONS)
@@ -396,11 +440,15 @@ enum st ptx_run(const struct ptx_program *p, const struct run_launch *l, struct 
 		            MAX_REGIONS);
 	size_t nhits = p->nblock + 2 * (size_t)p->nbranch;
 	struct emu_run r = {
-		.p = p, .launch = l, .report = report, .nbuffers = nbuffers,
-		.nregion = nbuffers + p->ngvar, .sanitize = o && o->sanitize,
-		.budget = o && o->budget ? o->budget : DEFAULT_BUDGET,
-		.order_seed = o ? o->order_seed : 0,
-		.nthreads = l->block[0] * l->block[1] * l->block[2],
+	        .p = p,
+	        .launch = l,
+	        .report = report,
+	        .nbuffers = nbuffers,
+	        .nregion = nbuffers + p->ngvar,
+	        .sanitize = o && o->sanitize,
+	        .budget = o && o->budget ? o->budget : DEFAULT_BUDGET,
+	        .order_seed = o ? o->order_seed : 0,
+	        .nthreads = l->block[0] * l->block[1] * l->block[2],
 	};
 	r.nwarps = (r.nthreads + LANES - 1) / LANES;
 	r.region = mem_zalloc((size_t)r.nregion + 1, sizeof *r.region);

@@ -3,7 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- findings --------------------------------------------------------------------------------- */
+/* ---- findings ---------------------------------------------------------------------------------
+ */
 
 static void place_of(const struct emu_warp *w, const struct emu_op *op, int lane, struct finding *f)
 {
@@ -22,7 +23,8 @@ static void place_of(const struct emu_warp *w, const struct emu_op *op, int lane
 }
 
 /* Counts a finding that is there already; saves the words. */
-static bool again(struct run_report *r, enum finding_kind k, int line, const char *buffer, uint64_t n)
+static bool again(struct run_report *r, enum finding_kind k, int line, const char *buffer,
+                  uint64_t n)
 {
 	for (int i = 0; i < r->nfindings; i++) {
 		struct finding *f = &r->findings[i];
@@ -55,7 +57,7 @@ void emu_find(struct emu_warp *w, const struct emu_op *op, int lane, enum findin
 }
 static void find_lanes(struct emu_warp *w, const struct emu_op *op, uint32_t lanes,
                        enum finding_kind k, const char *fmt, ...)
-	__attribute__((format(printf, 5, 6)));
+        __attribute__((format(printf, 5, 6)));
 static void find_lanes(struct emu_warp *w, const struct emu_op *op, uint32_t lanes,
                        enum finding_kind k, const char *fmt, ...)
 {
@@ -81,7 +83,8 @@ const struct emu_op *emu_fault(struct emu_warp *w, const struct emu_op *op, int 
 	return NULL;
 }
 
-/* ---- uses of what is not known ---------------------------------------------------------------- */
+/* ---- uses of what is not known ----------------------------------------------------------------
+ */
 
 static const char *reg_name(const struct emu_warp *w, uint32_t reg)
 {
@@ -101,13 +104,15 @@ void emu_uninit(struct emu_warp *w, const struct emu_op *op, uint32_t reg, uint3
 		           reg_name(w, reg), what);
 	else if (from->src_line)
 		find_lanes(w, op, lanes, FIND_UNINIT_READ,
-		           "%s, made of memory that nothing has written (read at PTX line %d, %s:%d), is %s",
+		           "%s, made of memory that nothing has written (read at PTX line %d, "
+		           "%s:%d), is %s",
 		           reg_name(w, reg), from->line, from->src_file ? from->src_file : "line",
 		           from->src_line, what);
 	else
-		find_lanes(w, op, lanes, FIND_UNINIT_READ,
-		           "%s, made of memory that nothing has written (read at PTX line %d), is %s",
-		           reg_name(w, reg), from->line, what);
+		find_lanes(
+		        w, op, lanes, FIND_UNINIT_READ,
+		        "%s, made of memory that nothing has written (read at PTX line %d), is %s",
+		        reg_name(w, reg), from->line, what);
 }
 void emu_address_check(struct emu_warp *w, const struct emu_op *op)
 {
@@ -115,12 +120,14 @@ void emu_address_check(struct emu_warp *w, const struct emu_op *op)
 	uint32_t wrapped = s->wrapped & w->exec;
 	emu_uninit(w, op, op->a, w->exec, "used as an address");
 	if (wrapped && (op->flags & OPF_WIDE))
-		find_lanes(w, op, wrapped, FIND_ADDRESS_OVERFLOW,
-		           "the address is made of a 32-bit product or sum that does not fit 32 bits");
+		find_lanes(
+		        w, op, wrapped, FIND_ADDRESS_OVERFLOW,
+		        "the address is made of a 32-bit product or sum that does not fit 32 bits");
 }
 void emu_div_by_zero(struct emu_warp *w, const struct emu_op *op, uint32_t lanes)
 {
-	find_lanes(w, op, lanes, FIND_DIV_BY_ZERO, "an integer is divided by zero (the result is all ones)");
+	find_lanes(w, op, lanes, FIND_DIV_BY_ZERO,
+	           "an integer is divided by zero (the result is all ones)");
 }
 void emu_nonfinite(struct emu_warp *w, const struct emu_op *op, uint32_t lanes)
 {
@@ -140,7 +147,8 @@ void emu_shuffle_inactive(struct emu_warp *w, const struct emu_op *op, int lane,
 	           "a shuffle reads lane %d, which %s: the value is undefined", source, why);
 }
 
-/* ---- how shadows flow ------------------------------------------------------------------------- */
+/* ---- how shadows flow -------------------------------------------------------------------------
+ */
 
 static struct emu_shadow selected(const struct emu_warp *w, const struct emu_op *op)
 {
@@ -150,10 +158,12 @@ static struct emu_shadow selected(const struct emu_warp *w, const struct emu_op 
 	return (struct emu_shadow){(a->poison & c) | (b->poison & ~c) | p->poison,
 	                           (a->wrapped & c) | (b->wrapped & ~c),
 	                           (a->wide & c) | (b->wide & ~c),
-	                           a->poison & c ? a->origin : b->poison & ~c ? b->origin : p->origin};
+	                           a->poison & c    ? a->origin
+	                           : b->poison & ~c ? b->origin
+	                                            : p->origin};
 }
-/* A source that decides alone - false for and, true for or - hides the other.  (Lowering sees to it that
- * the destination is not a source.) */
+/* A source that decides alone - false for and, true for or - hides the other.  (Lowering sees to it
+ * that the destination is not a source.) */
 static uint32_t decided(const struct emu_warp *w, const struct emu_op *op, bool is_and)
 {
 	uint32_t pa = emu_shadow(w, op->a)->poison, pb = emu_shadow(w, op->b)->poison;
@@ -165,7 +175,7 @@ static uint32_t decided(const struct emu_warp *w, const struct emu_op *op, bool 
 void emu_flow(struct emu_warp *w, const struct emu_op *op, uint32_t wrapped, uint32_t wide)
 {
 	const struct emu_shadow *a = emu_shadow(w, op->a), *b = emu_shadow(w, op->b),
-				*c = emu_shadow(w, op->c);
+	                        *c = emu_shadow(w, op->c);
 	struct emu_shadow *d = emu_shadow(w, op->d), n = {0};
 	uint32_t x = w->exec;
 	n.poison = a->poison | b->poison | c->poison;

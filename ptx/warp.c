@@ -1,8 +1,9 @@
 /* warp.c - the lanes of a warp that part and meet again.
  *
  * Operations lie in an order in which every join comes after all that leads to it and loops are
- * contiguous (order.c).  So it is enough to run, of all groups of lanes, the one with the least pc: it waits
- * for no one, and a group that has reached a join waits there for all that can still come. */
+ * contiguous (order.c).  So it is enough to run, of all groups of lanes, the one with the least pc:
+ * it waits for no one, and a group that has reached a join waits there for all that can still come.
+ */
 #include "ptx/emu.h"
 
 /* Puts a group among those that wait, the greatest pc first. */
@@ -70,8 +71,8 @@ const struct emu_op *emu_exit(struct emu_warp *w)
 	return emu_next_group(w);
 }
 
-/* Another warp gets its turn; and when lanes of this one are parted, those that have waited longest run
- * for a while, so that a lane that spins lets the one it waits for go on. */
+/* Another warp gets its turn; and when lanes of this one are parted, those that have waited longest
+ * run for a while, so that a lane that spins lets the one it waits for go on. */
 const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc)
 {
 	enum { TURN = 64 };

@@ -1,4 +1,5 @@
-/* emu_kit.h - for the emulator's tests: parse a PTX text, give it buffers, run it, look at what came of it. */
+/* emu_kit.h - for the emulator's tests: parse a PTX text, give it buffers, run it, look at what
+ * came of it. */
 #ifndef TESTS_PTX_EMU_KIT_H
 #define TESTS_PTX_EMU_KIT_H
 
@@ -6,8 +7,8 @@
 #include "tests/check.h"
 
 #define KIT_BUFFERS 6
-#define KIT_GUARD 256
-#define HEAD ".version 8.0\n.target sm_90\n.address_size 64\n"
+#define KIT_GUARD   256
+#define HEAD        ".version 8.0\n.target sm_90\n.address_size 64\n"
 
 /* One launch: fill grid, block, shared; add buffers and scalars in the order of the parameters. */
 struct kit {
@@ -25,7 +26,8 @@ struct kit {
 };
 
 /* A buffer of n elements that is also the next argument; returns its data (zeroed; guards 0xa5). */
-static void *kit_buffer(struct kit *k, const char *name, enum run_role role, enum dtype dt, size_t n)
+static void *kit_buffer(struct kit *k, const char *name, enum run_role role, enum dtype dt,
+                        size_t n)
 {
 	size_t bytes = n * (size_t)dtype_bytes(dt);
 	uint8_t *s = aligned_alloc(256, (bytes + 2 * KIT_GUARD + 511) & ~(size_t)255);
@@ -71,7 +73,8 @@ static enum st kit_try(struct kit *k, const char *ptx, const char *entry)
 	if (rc == ST_OK)
 		rc = emu_lower(m, entry, &k->lowering, emu_isa_choose(k->isa), &p, &k->err);
 	if (rc == ST_OK)
-		rc = ptx_run(p, &k->launch, k->buffer, k->nbuffers, &k->options, &k->report, &k->err);
+		rc = ptx_run(p, &k->launch, k->buffer, k->nbuffers, &k->options, &k->report,
+		             &k->err);
 	ptx_program_free(p);
 	ptx_module_free(m);
 	return rc;
@@ -102,21 +105,22 @@ static void kit_clean(const struct kit *k)
 {
 	for (int i = 0; i < k->report.nfindings; i++) {
 		const struct finding *f = &k->report.findings[i];
-		check_true(!finding_is_error(f->kind), "%s at PTX line %d: %s", finding_name(f->kind),
-		           f->ptx_line, f->text);
+		check_true(!finding_is_error(f->kind), "%s at PTX line %d: %s",
+		           finding_name(f->kind), f->ptx_line, f->text);
 	}
 	check_true(k->report.complete, "the run is not complete");
 }
 
-/* A kernel that computes %r1 from %r0, the thread's number in the grid (%r10 in the block), in `body`, and
- * stores it to out[%r0], which %d0 points to. */
+/* A kernel that computes %r1 from %r0, the thread's number in the grid (%r10 in the block), in
+ * `body`, and stores it to out[%r0], which %d0 points to. */
 #define KERNEL(decls, body)                                                                        \
 	HEAD ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"                             \
-	     ".reg .pred %p<10>; .reg .b16 %h<20>; .reg .b32 %r<60>; .reg .f32 %f<20>;\n"           \
+	     ".reg .pred %p<10>; .reg .b16 %h<20>; .reg .b32 %r<60>; .reg .f32 %f<20>;\n"          \
 	     ".reg .b64 %d<40>; .reg .f64 %g<10>;\n" decls "\n"                                    \
-	     "ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];\n"                                   \
-	     "mov.u32 %r10, %tid.x; mov.u32 %r11, %ctaid.x; mov.u32 %r12, %ntid.x;\n"               \
-	     "mad.lo.u32 %r0, %r11, %r12, %r10; mul.wide.u32 %d3, %r0, 4; add.u64 %d0, %d1, %d3;\n" \
+	     "ld.param.u64 %d1, [out]; ld.param.u64 %d2, [in];\n"                                  \
+	     "mov.u32 %r10, %tid.x; mov.u32 %r11, %ctaid.x; mov.u32 %r12, %ntid.x;\n"              \
+	     "mad.lo.u32 %r0, %r11, %r12, %r10; mul.wide.u32 %d3, %r0, 4; add.u64 %d0, %d1, "      \
+	     "%d3;\n"                                                                              \
 	     "mov.u32 %r1, 0;\n" body "\nst.global.u32 [%d0], %r1;\nret;\n}\n"
 
 /* Runs such a kernel on grid x block threads; gives out, which the kit frees. */

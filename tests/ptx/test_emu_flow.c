@@ -1,11 +1,12 @@
-/* test_emu_flow.c - control flow of the emulator: lanes that part and meet, loops, calls, barriers.  Expected
- * values are what a plain C loop over the threads computes. */
+/* test_emu_flow.c - control flow of the emulator: lanes that part and meet, loops, calls, barriers.
+ * Expected values are what a plain C loop over the threads computes. */
 #include "tests/ptx/emu_kit.h"
 
 static void expect_words(const char *ptx, uint32_t grid, uint32_t block, uint32_t (*f)(uint32_t i))
 {
 	for (int variant = 0; variant < 4; variant++) {
-		struct kit k = {.options = {.sanitize = variant & 1, .order_seed = variant & 2 ? 77 : 0}};
+		struct kit k = {
+		        .options = {.sanitize = variant & 1, .order_seed = variant & 2 ? 77 : 0}};
 		const uint32_t *out = kit_words(&k, ptx, grid, block);
 		kit_clean(&k);
 		for (uint32_t i = 0; i < grid * block; i++)
@@ -14,7 +15,8 @@ static void expect_words(const char *ptx, uint32_t grid, uint32_t block, uint32_
 	}
 }
 
-/* ---- divergence ------------------------------------------------------------------------------- */
+/* ---- divergence -------------------------------------------------------------------------------
+ */
 
 static uint32_t nested(uint32_t i)
 {
@@ -24,12 +26,13 @@ static uint32_t nested(uint32_t i)
 static void nested_conditions_meet_again(void **state)
 {
 	(void)state;
-	expect_words(KERNEL("",
-		"and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
-		"and.b32 %r2, %r0, 2; setp.eq.u32 %p2, %r2, 0; @%p2 bra ODD0;\n"
-		"mov.u32 %r1, 10; bra JOIN;\nODD0: mov.u32 %r1, 20; bra JOIN;\n"
-		"EVEN: rem.u32 %r2, %r0, 3; mov.u32 %r1, %r0; setp.ne.u32 %p3, %r2, 0;\n@%p3 bra JOIN;\n"
-		"mov.u32 %r1, 30;\nJOIN: mad.lo.u32 %r1, %r1, 7, 1;\n"), 3, 96, nested);
+	expect_words(KERNEL("", "and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra EVEN;\n"
+	                        "and.b32 %r2, %r0, 2; setp.eq.u32 %p2, %r2, 0; @%p2 bra ODD0;\n"
+	                        "mov.u32 %r1, 10; bra JOIN;\nODD0: mov.u32 %r1, 20; bra JOIN;\n"
+	                        "EVEN: rem.u32 %r2, %r0, 3; mov.u32 %r1, %r0; setp.ne.u32 %p3, "
+	                        "%r2, 0;\n@%p3 bra JOIN;\n"
+	                        "mov.u32 %r1, 30;\nJOIN: mad.lo.u32 %r1, %r1, 7, 1;\n"),
+	             3, 96, nested);
 }
 static uint32_t collatz(uint32_t i)
 {
@@ -44,10 +47,11 @@ static void loops_with_different_trip_counts(void **state)
 {
 	(void)state;
 	expect_words(KERNEL("",
-		"add.u32 %r2, %r0, 1;\nLOOP: setp.eq.u32 %p1, %r2, 1; @%p1 bra DONE;\n"
-		"and.b32 %r3, %r2, 1; setp.eq.u32 %p2, %r3, 1;\n"
-		"@%p2 mad.lo.u32 %r2, %r2, 3, 1;\n@!%p2 shr.u32 %r2, %r2, 1;\n"
-		"add.u32 %r1, %r1, 1; bra LOOP;\nDONE:\n"), 2, 128, collatz);
+	                    "add.u32 %r2, %r0, 1;\nLOOP: setp.eq.u32 %p1, %r2, 1; @%p1 bra DONE;\n"
+	                    "and.b32 %r3, %r2, 1; setp.eq.u32 %p2, %r3, 1;\n"
+	                    "@%p2 mad.lo.u32 %r2, %r2, 3, 1;\n@!%p2 shr.u32 %r2, %r2, 1;\n"
+	                    "add.u32 %r1, %r1, 1; bra LOOP;\nDONE:\n"),
+	             2, 128, collatz);
 }
 static uint32_t active_after_loop(uint32_t i)
 {
@@ -58,11 +62,12 @@ static void lanes_that_leave_a_loop_early_wait_for_the_others(void **state)
 	(void)state;
 	/* the exits in the middle of the body come before the back edge in the text */
 	expect_words(KERNEL("",
-		"and.b32 %r2, %r0, 7; mov.u32 %r3, 0;\n"
-		"LOOP: setp.ge.u32 %p1, %r3, %r2; @%p1 bra OUT;\nadd.u32 %r3, %r3, 1;\n"
-		"setp.eq.u32 %p2, %r3, 5; @%p2 bra OUT2; bra LOOP;\n"
-		"OUT: add.u32 %r4, %r3, 1; bra JOIN;\nOUT2: add.u32 %r4, %r3, 2;\n"
-		"JOIN: activemask.b32 %r1;\n"), 1, 80, active_after_loop);
+	                    "and.b32 %r2, %r0, 7; mov.u32 %r3, 0;\n"
+	                    "LOOP: setp.ge.u32 %p1, %r3, %r2; @%p1 bra OUT;\nadd.u32 %r3, %r3, 1;\n"
+	                    "setp.eq.u32 %p2, %r3, 5; @%p2 bra OUT2; bra LOOP;\n"
+	                    "OUT: add.u32 %r4, %r3, 1; bra JOIN;\nOUT2: add.u32 %r4, %r3, 2;\n"
+	                    "JOIN: activemask.b32 %r1;\n"),
+	             1, 80, active_after_loop);
 }
 static uint32_t early(uint32_t i)
 {
@@ -73,9 +78,11 @@ static void early_return_leaves_the_rest_running(void **state)
 	(void)state;
 	for (int san = 0; san < 2; san++) {
 		struct kit k = {.options.sanitize = san};
-		const uint32_t *out = kit_words(&k, KERNEL("",
-			"rem.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 0; @%p1 ret;\nmul.lo.u32 %r1, %r0, 3;\n"),
-			1, 100);
+		const uint32_t *out =
+		        kit_words(&k,
+		                  KERNEL("", "rem.u32 %r2, %r0, 5; setp.eq.u32 %p1, %r2, 0; @%p1 "
+		                             "ret;\nmul.lo.u32 %r1, %r0, 3;\n"),
+		                  1, 100);
 		kit_clean(&k);
 		for (uint32_t i = 0; i < 100; i++)
 			check_true(out[i] == early(i), "thread %u: %u", i, out[i]);
@@ -101,14 +108,18 @@ static uint32_t tangled(uint32_t i)
 static void unstructured_flow(void **state)
 {
 	(void)state;
-	expect_words(KERNEL("",
-		"mov.u32 %r1, %r0; mov.u32 %r3, 0; and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 1;\n"
-		"@%p1 bra A; bra B;\n"
-		"A: setp.ge.u32 %p2, %r3, 20; @%p2 bra END; mad.lo.u32 %r1, %r1, 3, 1;\n"
-		"add.u32 %r3, %r3, 1; and.b32 %r4, %r1, 4; setp.ne.u32 %p3, %r4, 0; @%p3 bra A;\n"
-		"B: setp.ge.u32 %p2, %r3, 20; @%p2 bra END; xor.b32 %r1, %r1, 0x55;\n"
-		"add.u32 %r3, %r3, 2; and.b32 %r4, %r1, 8; setp.eq.u32 %p3, %r4, 0; @%p3 bra A; bra B;\n"
-		"END:\n"), 1, 64, tangled);
+	expect_words(
+	        KERNEL("", "mov.u32 %r1, %r0; mov.u32 %r3, 0; and.b32 %r2, %r0, 1; setp.eq.u32 "
+	                   "%p1, %r2, 1;\n"
+	                   "@%p1 bra A; bra B;\n"
+	                   "A: setp.ge.u32 %p2, %r3, 20; @%p2 bra END; mad.lo.u32 %r1, %r1, 3, 1;\n"
+	                   "add.u32 %r3, %r3, 1; and.b32 %r4, %r1, 4; setp.ne.u32 %p3, %r4, 0; "
+	                   "@%p3 bra A;\n"
+	                   "B: setp.ge.u32 %p2, %r3, 20; @%p2 bra END; xor.b32 %r1, %r1, 0x55;\n"
+	                   "add.u32 %r3, %r3, 2; and.b32 %r4, %r1, 8; setp.eq.u32 %p3, %r4, 0; "
+	                   "@%p3 bra A; bra B;\n"
+	                   "END:\n"),
+	        1, 64, tangled);
 }
 static uint32_t table(uint32_t i)
 {
@@ -118,13 +129,17 @@ static uint32_t table(uint32_t i)
 static void a_branch_table(void **state)
 {
 	(void)state;
-	expect_words(KERNEL("",
-		"and.b32 %r2, %r0, 3;\nT: .branchtargets C0, C1, C2, C0;\nbrx.idx %r2, T;\n"
-		"C0: mov.u32 %r1, 100; bra J;\nC1: mov.u32 %r1, 7; bra J;\nC2: mov.u32 %r1, 55;\n"
-		"J: add.u32 %r1, %r1, 1;\n"), 2, 64, table);
+	expect_words(
+	        KERNEL("",
+	               "and.b32 %r2, %r0, 3;\nT: .branchtargets C0, C1, C2, C0;\nbrx.idx %r2, T;\n"
+	               "C0: mov.u32 %r1, 100; bra J;\nC1: mov.u32 %r1, 7; bra J;\nC2: mov.u32 %r1, "
+	               "55;\n"
+	               "J: add.u32 %r1, %r1, 1;\n"),
+	        2, 64, table);
 }
 
-/* ---- calls ------------------------------------------------------------------------------------ */
+/* ---- calls ------------------------------------------------------------------------------------
+ */
 
 static uint32_t called(uint32_t i)
 {
@@ -133,22 +148,25 @@ static uint32_t called(uint32_t i)
 static void functions_are_called_from_divergent_code(void **state)
 {
 	(void)state;
-	static const char ptx[] = HEAD
-		".func (.param .b32 v) square1(.param .b32 x)\n{ .reg .b32 %r<3>;\n"
-		"ld.param.b32 %r1, [x]; mad.lo.u32 %r2, %r1, %r1, 1; st.param.b32 [v], %r2; ret; }\n"
-		".func (.reg .b32 v) twice(.reg .b32 x)\n{ .reg .b32 %r<3>; .param .b32 a; .param .b32 b;\n"
-		"st.param.b32 [a], x; call.uni (b), square1, (a); ld.param.b32 %r1, [b];\n"
-		"st.param.b32 [a], %r1; call (b), square1, (a); ld.param.b32 v, [b]; ret; }\n"
-		".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
-		".reg .pred %p<3>; .reg .b32 %r<10>; .reg .b64 %d<5>;\n"
-		"ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d2, %r0, 4;\n"
-		"add.u64 %d1, %d1, %d2; and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 1;\n"
-		"add.u32 %r1, %r0, 1000;\n@%p1 call (%r1), twice, (%r0);\n"
-		"st.global.u32 [%d1], %r1; ret;\n}\n";
+	static const char ptx[] =
+	        HEAD ".func (.param .b32 v) square1(.param .b32 x)\n{ .reg .b32 %r<3>;\n"
+	             "ld.param.b32 %r1, [x]; mad.lo.u32 %r2, %r1, %r1, 1; st.param.b32 [v], %r2; "
+	             "ret; }\n"
+	             ".func (.reg .b32 v) twice(.reg .b32 x)\n{ .reg .b32 %r<3>; .param .b32 a; "
+	             ".param .b32 b;\n"
+	             "st.param.b32 [a], x; call.uni (b), square1, (a); ld.param.b32 %r1, [b];\n"
+	             "st.param.b32 [a], %r1; call (b), square1, (a); ld.param.b32 v, [b]; ret; }\n"
+	             ".visible .entry k(.param .u64 out, .param .u64 in)\n{\n"
+	             ".reg .pred %p<3>; .reg .b32 %r<10>; .reg .b64 %d<5>;\n"
+	             "ld.param.u64 %d1, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d2, %r0, 4;\n"
+	             "add.u64 %d1, %d1, %d2; and.b32 %r2, %r0, 1; setp.eq.u32 %p1, %r2, 1;\n"
+	             "add.u32 %r1, %r0, 1000;\n@%p1 call (%r1), twice, (%r0);\n"
+	             "st.global.u32 [%d1], %r1; ret;\n}\n";
 	expect_words(ptx, 1, 64, called);
 }
 
-/* ---- barriers --------------------------------------------------------------------------------- */
+/* ---- barriers ---------------------------------------------------------------------------------
+ */
 
 static uint32_t reversed(uint32_t i)
 {
@@ -157,10 +175,13 @@ static uint32_t reversed(uint32_t i)
 static void a_block_exchanges_through_shared_memory(void **state)
 {
 	(void)state;
-	expect_words(KERNEL(".shared .align 4 .b8 s[1024];",
-		"shl.b32 %r2, %r10, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;\n"
-		"mad.lo.u32 %r5, %r11, 1000, %r10; st.shared.u32 [%r4], %r5;\nbar.sync 0;\n"
-		"sub.u32 %r6, 1020, %r2; add.u32 %r6, %r3, %r6; ld.shared.u32 %r1, [%r6];\n"), 3, 256, reversed);
+	expect_words(
+	        KERNEL(".shared .align 4 .b8 s[1024];",
+	               "shl.b32 %r2, %r10, 2; mov.u32 %r3, s; add.u32 %r4, %r3, %r2;\n"
+	               "mad.lo.u32 %r5, %r11, 1000, %r10; st.shared.u32 [%r4], %r5;\nbar.sync 0;\n"
+	               "sub.u32 %r6, 1020, %r2; add.u32 %r6, %r3, %r6; ld.shared.u32 %r1, "
+	               "[%r6];\n"),
+	        3, 256, reversed);
 }
 static uint32_t handed_over(uint32_t i)
 {
@@ -171,11 +192,15 @@ static void named_barriers_with_a_count(void **state)
 	(void)state;
 	/* warp 0 makes a value and only arrives; warp 1 waits for it; warp 2 has no part in it */
 	expect_words(KERNEL(".shared .align 4 .b8 s[128];",
-		"mov.u32 %r3, s; mov.u32 %r1, 5; and.b32 %r4, %r10, 31; shl.b32 %r4, %r4, 2;\n"
-		"add.u32 %r3, %r3, %r4; setp.ge.u32 %p1, %r10, 32; setp.ge.u32 %p2, %r10, 64;\n"
-		"add.u32 %r1, %r10, 100;\n@%p2 bra END; @%p1 bra CONSUMER;\n"
-		"add.u32 %r5, %r10, 132; st.shared.u32 [%r3], %r5; mov.u32 %r1, 5; bar.arrive 3, 64; bra END;\n"
-		"CONSUMER: bar.sync 3, 64; ld.shared.u32 %r1, [%r3];\nEND:\n"), 1, 96, handed_over);
+	                    "mov.u32 %r3, s; mov.u32 %r1, 5; and.b32 %r4, %r10, 31; shl.b32 %r4, "
+	                    "%r4, 2;\n"
+	                    "add.u32 %r3, %r3, %r4; setp.ge.u32 %p1, %r10, 32; setp.ge.u32 %p2, "
+	                    "%r10, 64;\n"
+	                    "add.u32 %r1, %r10, 100;\n@%p2 bra END; @%p1 bra CONSUMER;\n"
+	                    "add.u32 %r5, %r10, 132; st.shared.u32 [%r3], %r5; mov.u32 %r1, 5; "
+	                    "bar.arrive 3, 64; bra END;\n"
+	                    "CONSUMER: bar.sync 3, 64; ld.shared.u32 %r1, [%r3];\nEND:\n"),
+	             1, 96, handed_over);
 }
 static uint32_t reduced(uint32_t i)
 {
@@ -185,10 +210,11 @@ static uint32_t reduced(uint32_t i)
 static void a_barrier_that_reduces(void **state)
 {
 	(void)state;
-	expect_words(KERNEL("",
-		"rem.u32 %r2, %r10, 3; setp.eq.u32 %p1, %r2, 0;\nbar.red.popc.u32 %r1, 0, %p1;\n"
-		"bar.red.or.pred %p2, 1, %p1;\nbar.red.and.pred %p3, 2, %p1;\n"
-		"@%p2 add.u32 %r1, %r1, 1000;\n@%p3 add.u32 %r1, %r1, 10000;\n"), 1, 128, reduced);
+	expect_words(KERNEL("", "rem.u32 %r2, %r10, 3; setp.eq.u32 %p1, %r2, 0;\nbar.red.popc.u32 "
+	                        "%r1, 0, %p1;\n"
+	                        "bar.red.or.pred %p2, 1, %p1;\nbar.red.and.pred %p3, 2, %p1;\n"
+	                        "@%p2 add.u32 %r1, %r1, 1000;\n@%p3 add.u32 %r1, %r1, 10000;\n"),
+	             1, 128, reduced);
 }
 
 static const struct finding *bad_run(struct kit *k, const char *ptx, uint32_t grid, uint32_t block,
@@ -196,17 +222,18 @@ static const struct finding *bad_run(struct kit *k, const char *ptx, uint32_t gr
 {
 	kit_words(k, ptx, grid, block);
 	const struct finding *f = kit_found(k, kind);
-	check_true(f != NULL, "no %s; %d findings, the first: %s", finding_name(kind), k->report.nfindings,
-	           k->report.nfindings ? k->report.findings[0].text : "-");
+	check_true(f != NULL, "no %s; %d findings, the first: %s", finding_name(kind),
+	           k->report.nfindings, k->report.nfindings ? k->report.findings[0].text : "-");
 	return f;
 }
 static void a_barrier_that_some_threads_never_reach(void **state)
 {
 	(void)state;
 	struct kit k = {.nbuffers = 0};
-	const struct finding *f = bad_run(&k, KERNEL("",
-		"setp.ge.u32 %p1, %r10, 50; @%p1 ret;\nbar.sync 0;\nmov.u32 %r1, 1;\n"), 1, 64,
-		FIND_BARRIER_DIVERGENCE);
+	const struct finding *f = bad_run(
+	        &k,
+	        KERNEL("", "setp.ge.u32 %p1, %r10, 50; @%p1 ret;\nbar.sync 0;\nmov.u32 %r1, 1;\n"),
+	        1, 64, FIND_BARRIER_DIVERGENCE);
 	check_true(strstr(f->text, "14 of its 64 threads") != NULL && f->ptx_line == 14,
 	           "line %d: %s", f->ptx_line, f->text);
 	check_true(k.report.complete, "threads that have ended do not hold up the others");
@@ -221,18 +248,22 @@ static void barriers_in_two_branches_of_a_warp(void **state)
 {
 	(void)state;
 	struct kit k = {.nbuffers = 0};
-	bad_run(&k, KERNEL("",
-		"and.b32 %r2, %r10, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra A;\nbar.sync 0; bra J;\n"
-		"A: bar.sync 0;\nJ:\n"), 1, 64, FIND_BARRIER_DIVERGENCE);
+	bad_run(&k,
+	        KERNEL("", "and.b32 %r2, %r10, 1; setp.eq.u32 %p1, %r2, 0; @%p1 bra A;\nbar.sync "
+	                   "0; bra J;\n"
+	                   "A: bar.sync 0;\nJ:\n"),
+	        1, 64, FIND_BARRIER_DIVERGENCE);
 	kit_free(&k);
 }
 static void a_deadlock_is_reported_and_ends(void **state)
 {
 	(void)state;
 	struct kit k = {.nbuffers = 0};
-	const struct finding *f = bad_run(&k, KERNEL("",
-		"setp.lt.u32 %p1, %r10, 32; @%p1 bra A;\nbar.sync 1; bra J;\nA: bar.sync 2;\nJ:\n"), 1, 64,
-		FIND_DEADLOCK);
+	const struct finding *f =
+	        bad_run(&k,
+	                KERNEL("", "setp.lt.u32 %p1, %r10, 32; @%p1 bra A;\nbar.sync 1; bra J;\nA: "
+	                           "bar.sync 2;\nJ:\n"),
+	                1, 64, FIND_DEADLOCK);
 	check_true(!k.report.complete && f != NULL, "complete");
 	kit_free(&k);
 }
@@ -249,9 +280,10 @@ static void trap_stops_the_launch(void **state)
 {
 	(void)state;
 	struct kit k = {.nbuffers = 0};
-	const struct finding *f = bad_run(&k, KERNEL("",
-		"setp.eq.u32 %p1, %r0, 77;\n@%p1 trap;\n"), 2, 64, FIND_TRAP);
-	check_true(f->block[0] == 1 && f->thread[0] == 13, "block %u thread %u", f->block[0], f->thread[0]);
+	const struct finding *f = bad_run(&k, KERNEL("", "setp.eq.u32 %p1, %r0, 77;\n@%p1 trap;\n"),
+	                                  2, 64, FIND_TRAP);
+	check_true(f->block[0] == 1 && f->thread[0] == 13, "block %u thread %u", f->block[0],
+	           f->thread[0]);
 	kit_free(&k);
 }
 static uint32_t spun(uint32_t i)
@@ -262,26 +294,34 @@ static void a_warp_that_spins_lets_the_others_run(void **state)
 {
 	(void)state;
 	/* warp 1 waits for a flag that warp 0 sets only after it in some orders */
-	expect_words(KERNEL(".shared .align 4 .b8 s[8];",
-		"mov.u32 %r3, s; mov.u32 %r1, 1; setp.ne.u32 %p4, %r10, 0;\n@%p4 bra W;\n"
-		"st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], 0;\nW: bar.sync 0;\n"
-		"setp.lt.u32 %p1, %r10, 32; @%p1 bra WRITE;\n"
-		"SPIN: ld.volatile.shared.u32 %r2, [%r3]; setp.eq.u32 %p2, %r2, 0; @%p2 bra SPIN;\n"
-		"ld.volatile.shared.u32 %r1, [%r3+4]; bra J;\n"
-		"WRITE: mov.u32 %r5, 42; st.volatile.shared.u32 [%r3+4], %r5;\n"
-		"mov.u32 %r6, 1; st.volatile.shared.u32 [%r3], %r6;\nJ:\n"), 1, 64, spun);
+	expect_words(
+	        KERNEL(".shared .align 4 .b8 s[8];",
+	               "mov.u32 %r3, s; mov.u32 %r1, 1; setp.ne.u32 %p4, %r10, 0;\n@%p4 bra W;\n"
+	               "st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], 0;\nW: bar.sync 0;\n"
+	               "setp.lt.u32 %p1, %r10, 32; @%p1 bra WRITE;\n"
+	               "SPIN: ld.volatile.shared.u32 %r2, [%r3]; setp.eq.u32 %p2, %r2, 0; @%p2 bra "
+	               "SPIN;\n"
+	               "ld.volatile.shared.u32 %r1, [%r3+4]; bra J;\n"
+	               "WRITE: mov.u32 %r5, 42; st.volatile.shared.u32 [%r3+4], %r5;\n"
+	               "mov.u32 %r6, 1; st.volatile.shared.u32 [%r3], %r6;\nJ:\n"),
+	        1, 64, spun);
 }
 static void lanes_of_a_warp_take_a_lock_in_turn(void **state)
 {
 	(void)state;
 	for (int san = 0; san < 2; san++) {
 		struct kit k = {.options = {.sanitize = san, .budget = 50000000}};
-		const uint32_t *out = kit_words(&k, KERNEL(".shared .align 4 .b8 s[8];",
-			"mov.u32 %r3, s; setp.ne.u32 %p4, %r10, 0;\n@%p4 bra W;\n"
-			"st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], 0;\nW: bar.sync 0;\n"
-			"TRY: atom.shared.cas.b32 %r2, [%r3], 0, 1; setp.ne.u32 %p1, %r2, 0; @%p1 bra TRY;\n"
-			"ld.volatile.shared.u32 %r1, [%r3+4]; add.u32 %r5, %r1, 1;\n"
-			"st.volatile.shared.u32 [%r3+4], %r5; atom.shared.exch.b32 %r6, [%r3], 0;\n"), 1, 64);
+		const uint32_t *out = kit_words(
+		        &k,
+		        KERNEL(".shared .align 4 .b8 s[8];",
+		               "mov.u32 %r3, s; setp.ne.u32 %p4, %r10, 0;\n@%p4 bra W;\n"
+		               "st.shared.u32 [%r3], 0; st.shared.u32 [%r3+4], 0;\nW: bar.sync 0;\n"
+		               "TRY: atom.shared.cas.b32 %r2, [%r3], 0, 1; setp.ne.u32 %p1, %r2, "
+		               "0; @%p1 bra TRY;\n"
+		               "ld.volatile.shared.u32 %r1, [%r3+4]; add.u32 %r5, %r1, 1;\n"
+		               "st.volatile.shared.u32 [%r3+4], %r5; atom.shared.exch.b32 %r6, "
+		               "[%r3], 0;\n"),
+		        1, 64);
 		kit_clean(&k);
 		bool seen[64] = {false};
 		for (int i = 0; i < 64; i++) {
@@ -292,14 +332,15 @@ static void lanes_of_a_warp_take_a_lock_in_turn(void **state)
 	}
 }
 
-/* ---- order and repetition --------------------------------------------------------------------- */
+/* ---- order and repetition ---------------------------------------------------------------------
+ */
 
 static void a_permuted_order_shows_order_dependence_and_nothing_else(void **state)
 {
 	(void)state;
 	/* each block takes a ticket: the numbers depend on the order, their set does not */
-	static const char ptx[] = KERNEL("",
-		"setp.ne.u32 %p1, %r10, 0; @%p1 bra E;\natom.global.add.u32 %r1, [%d2+4], 1;\nE:\n");
+	static const char ptx[] = KERNEL("", "setp.ne.u32 %p1, %r10, 0; @%p1 bra "
+	                                     "E;\natom.global.add.u32 %r1, [%d2+4], 1;\nE:\n");
 	uint32_t first[8], differ = 0;
 	for (uint64_t seed = 0; seed < 4; seed++) {
 		struct kit k = {.options.order_seed = seed};
@@ -311,8 +352,8 @@ static void a_permuted_order_shows_order_dependence_and_nothing_else(void **stat
 				first[b] = out[32 * b];
 			else
 				differ |= out[32 * b] != first[b];
-			check_true(seed || out[32 * b] == base + (uint32_t)b, "block %d is %u-th", b,
-			           out[32 * b] - base);
+			check_true(seed || out[32 * b] == base + (uint32_t)b, "block %d is %u-th",
+			           b, out[32 * b] - base);
 		}
 		check_true(seen == 255, "tickets %x", seen);
 		kit_free(&k);
@@ -339,14 +380,14 @@ static void launches_that_the_hardware_refuses(void **state)
 		uint32_t grid[3], block[3], shared;
 		const char *directive, *text;
 	} t[] = {
-		{{1, 1, 1}, {1025, 1, 1}, 0, "", "block size 1025"},
-		{{1, 1, 1}, {32, 33, 1}, 0, "", "1056 threads"},
-		{{1, 1, 1}, {0, 1, 1}, 0, "", "block size 0"},
-		{{1, 1, 1}, {1, 1, 65}, 0, "", "dimension z"},
-		{{1, 65536, 1}, {1, 1, 1}, 0, "", "grid size 65536"},
-		{{1, 1, 1}, {64, 1, 1}, 0, ".reqntid 32", "(.reqntid)"},
-		{{1, 1, 1}, {64, 1, 1}, 0, ".maxntid 32, 1, 1", "(.maxntid)"},
-		{{1, 1, 1}, {32, 1, 1}, 228 << 10, "", "shared memory"},
+	        {{1, 1, 1}, {1025, 1, 1}, 0, "", "block size 1025"},
+	        {{1, 1, 1}, {32, 33, 1}, 0, "", "1056 threads"},
+	        {{1, 1, 1}, {0, 1, 1}, 0, "", "block size 0"},
+	        {{1, 1, 1}, {1, 1, 65}, 0, "", "dimension z"},
+	        {{1, 65536, 1}, {1, 1, 1}, 0, "", "grid size 65536"},
+	        {{1, 1, 1}, {64, 1, 1}, 0, ".reqntid 32", "(.reqntid)"},
+	        {{1, 1, 1}, {64, 1, 1}, 0, ".maxntid 32, 1, 1", "(.maxntid)"},
+	        {{1, 1, 1}, {32, 1, 1}, 228 << 10, "", "shared memory"},
 	};
 	for (size_t i = 0; i < ARRAY_LEN(t); i++) {
 		char ptx[400];
@@ -381,34 +422,37 @@ static void calls_that_multiply_meet_a_limit(void **state)
 	kit_shape(&k, 1, 1);
 	check_fails(kit_try(&k, b.s, "k"), ST_LIMIT, &k.err, "once its calls are in place");
 	buf_free(&b);
-	check_fails(kit_try(&k, HEAD ".func f() { call f; ret; }\n.visible .entry k() { call f; ret; }\n", "k"),
+	check_fails(kit_try(&k,
+	                    HEAD
+	                    ".func f() { call f; ret; }\n.visible .entry k() { call f; ret; }\n",
+	                    "k"),
 	            ST_UNSUP, &k.err, "recursion: f calls itself");
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(nested_conditions_meet_again),
-		cmocka_unit_test(loops_with_different_trip_counts),
-		cmocka_unit_test(lanes_that_leave_a_loop_early_wait_for_the_others),
-		cmocka_unit_test(early_return_leaves_the_rest_running),
-		cmocka_unit_test(unstructured_flow),
-		cmocka_unit_test(a_branch_table),
-		cmocka_unit_test(functions_are_called_from_divergent_code),
-		cmocka_unit_test(a_block_exchanges_through_shared_memory),
-		cmocka_unit_test(named_barriers_with_a_count),
-		cmocka_unit_test(a_barrier_that_reduces),
-		cmocka_unit_test(a_barrier_that_some_threads_never_reach),
-		cmocka_unit_test(barriers_in_two_branches_of_a_warp),
-		cmocka_unit_test(a_deadlock_is_reported_and_ends),
-		cmocka_unit_test(an_endless_loop_meets_its_budget),
-		cmocka_unit_test(trap_stops_the_launch),
-		cmocka_unit_test(a_warp_that_spins_lets_the_others_run),
-		cmocka_unit_test(lanes_of_a_warp_take_a_lock_in_turn),
-		cmocka_unit_test(a_permuted_order_shows_order_dependence_and_nothing_else),
-		cmocka_unit_test(two_runs_are_the_same),
-		cmocka_unit_test(launches_that_the_hardware_refuses),
-		cmocka_unit_test(calls_that_multiply_meet_a_limit),
+	        cmocka_unit_test(nested_conditions_meet_again),
+	        cmocka_unit_test(loops_with_different_trip_counts),
+	        cmocka_unit_test(lanes_that_leave_a_loop_early_wait_for_the_others),
+	        cmocka_unit_test(early_return_leaves_the_rest_running),
+	        cmocka_unit_test(unstructured_flow),
+	        cmocka_unit_test(a_branch_table),
+	        cmocka_unit_test(functions_are_called_from_divergent_code),
+	        cmocka_unit_test(a_block_exchanges_through_shared_memory),
+	        cmocka_unit_test(named_barriers_with_a_count),
+	        cmocka_unit_test(a_barrier_that_reduces),
+	        cmocka_unit_test(a_barrier_that_some_threads_never_reach),
+	        cmocka_unit_test(barriers_in_two_branches_of_a_warp),
+	        cmocka_unit_test(a_deadlock_is_reported_and_ends),
+	        cmocka_unit_test(an_endless_loop_meets_its_budget),
+	        cmocka_unit_test(trap_stops_the_launch),
+	        cmocka_unit_test(a_warp_that_spins_lets_the_others_run),
+	        cmocka_unit_test(lanes_of_a_warp_take_a_lock_in_turn),
+	        cmocka_unit_test(a_permuted_order_shows_order_dependence_and_nothing_else),
+	        cmocka_unit_test(two_runs_are_the_same),
+	        cmocka_unit_test(launches_that_the_hardware_refuses),
+	        cmocka_unit_test(calls_that_multiply_meet_a_limit),
 	};
 	return check_main(tests);
 }

@@ -1,5 +1,5 @@
-/* test_emu_forms.c - every form of the instruction table has a handler: each is put into a kernel, lowered and
- * executed, plain and sanitized.  (What it computes is other tests' business.) */
+/* test_emu_forms.c - every form of the instruction table has a handler: each is put into a kernel,
+ * lowered and executed, plain and sanitized.  (What it computes is other tests' business.) */
 #include "ptx/isa.h"
 #include "tests/ptx/emu_kit.h"
 
@@ -20,11 +20,16 @@ static enum ir_ty operand_type(const struct ir_insn *i, const char *t, int *bits
 static const char *address(const struct ir_insn *i)
 {
 	switch (i->space) {
-	case MOD_PARAM: return i->op == OP_ST ? "[big]" : "[prm]";
-	case MOD_SHARED: return "[sh]";
-	case MOD_LOCAL: return "[loc]";
-	case MOD_CONST: return "[cst]";
-	default: return "[%d9]";
+	case MOD_PARAM:
+		return i->op == OP_ST ? "[big]" : "[prm]";
+	case MOD_SHARED:
+		return "[sh]";
+	case MOD_LOCAL:
+		return "[loc]";
+	case MOD_CONST:
+		return "[cst]";
+	default:
+		return "[%d9]";
 	}
 }
 /* One operand; vec: elements of a { }. */
@@ -36,14 +41,30 @@ static void operand(struct buf *b, const struct ir_insn *i, char kind, const cha
 	switch (kind) {
 	case 'd':
 	case 'a':
-	case 'r': buf_printf(b, "%s%d", c, n); break;
-	case 'D': buf_printf(b, "%s%d|%%p1", c, n); break;
-	case 'P': buf_puts(b, "%p1|%p2"); break;
-	case 'Q': buf_puts(b, "%p1|%p2"); break;
-	case 'b': buf_puts(b, "%p1"); break;
-	case 'p': buf_puts(b, "!%p3"); break;
-	case 'i': buf_puts(b, "202"); break;
-	case 'm': buf_puts(b, address(i)); break;
+	case 'r':
+		buf_printf(b, "%s%d", c, n);
+		break;
+	case 'D':
+		buf_printf(b, "%s%d|%%p1", c, n);
+		break;
+	case 'P':
+		buf_puts(b, "%p1|%p2");
+		break;
+	case 'Q':
+		buf_puts(b, "%p1|%p2");
+		break;
+	case 'b':
+		buf_puts(b, "%p1");
+		break;
+	case 'p':
+		buf_puts(b, "!%p3");
+		break;
+	case 'i':
+		buf_puts(b, "202");
+		break;
+	case 'm':
+		buf_puts(b, address(i));
+		break;
 	case 'y':
 	case 'x':
 		if (i->vec < 2) {
@@ -54,11 +75,20 @@ static void operand(struct buf *b, const struct ir_insn *i, char kind, const cha
 			buf_printf(b, "%s%s%d", k ? "," : "{", c, (kind == 'y' ? 10 : 20) + k);
 		buf_putc(b, '}');
 		break;
-	case 'M': buf_printf(b, "%s1,%s2", c, c); break;
-	case 'L': buf_puts(b, "END"); break;
-	case 'T': buf_puts(b, "%r9, table"); break;
-	case 'C': buf_puts(b, "(back), f, (arg)"); break;
-	default: check_true(false, "operand letter %c", kind);
+	case 'M':
+		buf_printf(b, "%s1,%s2", c, c);
+		break;
+	case 'L':
+		buf_puts(b, "END");
+		break;
+	case 'T':
+		buf_puts(b, "%r9, table");
+		break;
+	case 'C':
+		buf_puts(b, "(back), f, (arg)");
+		break;
+	default:
+		check_true(false, "operand letter %c", kind);
 	}
 }
 static void instruction(struct buf *b, const char *text, const struct ir_insn *i)
@@ -79,21 +109,24 @@ static void instruction(struct buf *b, const char *text, const struct ir_insn *i
 static char *kernel_with(const char *text, const struct ir_insn *i)
 {
 	struct buf b = {0};
-	buf_puts(&b, ".version 8.8\n.target sm_90\n.address_size 64\n.const .align 16 .b8 cst[64];\n"
-	             ".func (.param .b32 back) f(.param .b32 arg) { .reg .b32 %r<2>;\n"
-	             "ld.param.b32 %r1, [arg]; st.param.b32 [back], %r1; ret; }\n"
-	             ".visible .entry k(.param .u64 out, .param .align 16 .b8 prm[64])\n{\n"
-	             ".reg .pred %p<4>; .reg .b16 %h<30>; .reg .b32 %r<30>; .reg .b64 %d<30>;\n"
-	             ".shared .align 16 .b8 sh[64]; .local .align 16 .b8 loc[64];\n"
-	             ".param .b32 arg; .param .b32 back; .param .align 16 .b8 big[64];\n"
-	             "ld.param.u64 %d9, [out];\nmov.u32 %r9, 0;\n"
-	             "st.param.b32 [arg], %r9;\n");
+	buf_puts(&b,
+	         ".version 8.8\n.target sm_90\n.address_size 64\n.const .align 16 .b8 cst[64];\n"
+	         ".func (.param .b32 back) f(.param .b32 arg) { .reg .b32 %r<2>;\n"
+	         "ld.param.b32 %r1, [arg]; st.param.b32 [back], %r1; ret; }\n"
+	         ".visible .entry k(.param .u64 out, .param .align 16 .b8 prm[64])\n{\n"
+	         ".reg .pred %p<4>; .reg .b16 %h<30>; .reg .b32 %r<30>; .reg .b64 %d<30>;\n"
+	         ".shared .align 16 .b8 sh[64]; .local .align 16 .b8 loc[64];\n"
+	         ".param .b32 arg; .param .b32 back; .param .align 16 .b8 big[64];\n"
+	         "ld.param.u64 %d9, [out];\nmov.u32 %r9, 0;\n"
+	         "st.param.b32 [arg], %r9;\n");
 	if (i->op == OP_BRX)
 		buf_puts(&b, "table: .branchtargets END, END;\n");
 	if (i->op == OP_BAR || i->op == OP_BARRIER) /* the id and the count that make it complete */
 		buf_printf(&b, "%s %s;\n", text,
-		           i->sub == MOD_ARRIVE ? "1, 32" : i->sub == MOD_SYNC ? "1"
-		           : i->bop == MOD_POPC ? "%r1, 1, %p3" : "%p1, 1, %p3");
+		           i->sub == MOD_ARRIVE ? "1, 32"
+		           : i->sub == MOD_SYNC ? "1"
+		           : i->bop == MOD_POPC ? "%r1, 1, %p3"
+		                                : "%p1, 1, %p3");
 	else
 		instruction(&b, text, i);
 	buf_puts(&b, "END: ret;\n}\n");
@@ -118,8 +151,11 @@ static void every_form_in_the_table_lowers_and_runs(void **state)
 			enum st rc = kit_try(&k, ptx, "k");
 			bool traps = i.op == OP_TRAP || i.op == OP_BRKPT;
 			if (rc != ST_OK || (!k.report.complete && !traps)) {
-				print_error("%s: %s\n%s", form.text, rc != ST_OK ? k.err.msg : "did not complete: ",
-				            rc != ST_OK ? "" : k.report.nfindings ? k.report.findings[0].text : "?");
+				print_error("%s: %s\n%s", form.text,
+				            rc != ST_OK ? k.err.msg : "did not complete: ",
+				            rc != ST_OK          ? ""
+				            : k.report.nfindings ? k.report.findings[0].text
+				                                 : "?");
 				bad++;
 			}
 			kit_free(&k);
@@ -133,7 +169,7 @@ static void every_form_in_the_table_lowers_and_runs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_form_in_the_table_lowers_and_runs),
+	        cmocka_unit_test(every_form_in_the_table_lowers_and_runs),
 	};
 	return check_main(tests);
 }
