@@ -97,6 +97,11 @@ static const struct text_case texts[] = {
          HEAD("absent") "dim N in 0..\nin x: T[N]\nin? w: T[N] = 1, b: T[N] = 0\nout y: T[N]\n"
                         "y[i] = x[i]*w[i] + b[i]\ncontract acc f32, nan propagate\n",
          {"N=300", "N=300,all"}},
+        {"repeated reductions",
+         HEAD("rms") "dim A in 0.., N in 1.., B in 0..\nin x: T[A,N,B], w: T[N]\nout y: T[A,N,B]\n"
+                     "y[a,n,b] = x[a,n,b]/sqrt(mean(k: x[a,k,b]^2) + 1)*w[n]\n"
+                     "contract acc f32, nan propagate\n",
+         {"A=2,N=5,B=3", "A=2,N=300,B=2", "A=1,N=3,B=300"}},
         {"sums of sums",
          HEAD("sums") "dim A in 0.., B in 0.., C in 0..\nin x: T[A,B,C]\nout y: T[A,C], z: T[]\n"
                       "y[a,c] = sum(b: x[a,b,c])*mean(b,k<C: x[a,b,k])\nz[] = sum(a,b,c: "
