@@ -106,6 +106,8 @@ static bool accepts(const struct profile *p, enum dtype dt, const double *y, con
 			return false;
 		if (y[i] == x[i])
 			d = 0;
+		if (isinf(d)) /* infinities of other signs, or one alone: false in all of them */
+			return false;
 		if (p->rule == RULE_NMSE) {
 			err2 += d * d;
 			ref2 += x[i] * x[i];
@@ -115,7 +117,7 @@ static bool accepts(const struct profile *p, enum dtype dt, const double *y, con
 			tol = fmax(atol, rtol * fabs(x[i]));
 		else
 			tol = atol + rtol * fabs(p->rule == RULE_SUMC ? y[i] : x[i]);
-		if (!(d <= tol) || (isinf(d) && d > 0))
+		if (!(d <= tol))
 			return false;
 	}
 	return p->rule != RULE_NMSE || err2 <= rtol * ref2;

@@ -1,0 +1,78 @@
+#!/bin/bash
+# A user's kernel, from an empty folder to a verdict: right ones PASS; wrong values, an endless loop, a trap and
+# writes out of bounds each end as what they are, and the campaign goes on to its end.
+. "$(dirname "$0")/kit.sh"
+
+verdict() { # STATUS VERDICT NAME FRAGMENT
+	expect "$1" "" validate --cases 12 --no-bench --quiet --jobs 1 --out "$dir/campaign" "$dir/$3"
+	grep -q "^$3 .*user.*$2" "$dir/out" || die "$3 is not $2: $(cat "$dir/out")"
+	[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || die "$3: the campaign did not run to its end"
+	[ -z "$4" ] || grep -q "$4" "$dir/campaign/evidence.json" || die "$3: no '$4' in the evidence"
+}
+
+kernel good "$right"
+verdict 0 PASS good ''
+kernel wrong 'setp.lt.f32 %p2, %f1, 0f00000000; and.b64 %rd10, %rd7, 127; setp.ne.s64 %p3, %rd10, 127;
+	and.pred %p2, %p2, %p3; selp.f32 %f2, 0f00000000, %f1, %p2;' # every 128th negative value is kept
+verdict 1 FAIL wrong '"by": "value"'
+kernel outside "$right"'
+	add.s64 %rd10, %rd7, 1; setp.lt.s64 %p3, %rd10, %rd3; @!%p3 st.global.f32 [%rd9+4], %f2;'
+verdict 1 FAIL outside 'out-of-bounds-write'
+kernel trap "$right"' setp.eq.s64 %p3, %rd7, 3; @%p3 trap;'
+verdict 1 FAIL trap '"kind": "trap"'
+kernel unwritten "$right"' setp.eq.s64 %p3, %rd7, 2; @%p3 bra DONE;'
+verdict 1 FAIL unwritten ''
+kernel null "$right"' mov.u64 %rd10, 0; st.global.f32 [%rd10], %f2;'
+verdict 1 FAIL null ''
+
+# Endless: some cases only, so that the others are decided and the verdict is not hidden; nothing wrong was seen,
+# so there is no FAIL, and a campaign of 12 ends.
+kernel endless "$right"' setp.ne.s64 %p3, %rd3, 1; @%p3 bra FORWARD; LOOP: bra LOOP; FORWARD:'
+expect 3 "UNKNOWN: .*budget" replay "$dir/endless" 'relu/f32 N=1 values=x:normal seed=0x1 fill=a5'
+expect 0 "" replay "$dir/endless" 'relu/f32 N=2 values=x:normal seed=0x1 fill=a5'
+"$gpuemu" validate --cases 12 --no-bench --quiet --jobs 1 --out "$dir/campaign" "$dir/endless" >"$dir/out" 2>&1
+[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || die "endless: the campaign did not run to its end"
+
+# All at once: one wrong kernel does not spoil another's verdict.
+mkdir "$dir/all"
+mv "$dir/good" "$dir/wrong" "$dir/trap" "$dir/all"
+expect 1 "" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/all"
+grep -q "^good .*PASS" "$dir/out" && grep -q "^wrong .*FAIL" "$dir/out" && grep -q "^trap .*FAIL" "$dir/out" ||
+	die "three kernels: $(cat "$dir/out")"
+
+# JUnit and JSON say the same, JUnit is well-formed.
+expect 1 "" validate --cases 6 --no-bench --quiet --junit "$dir/junit.xml" --json --out "$dir/campaign" "$dir/all"
+cmp "$dir/out" "$dir/campaign/evidence.json" || die "--json prints other evidence"
+[ -e "$dir/junit.xml" ] || die "no JUnit file when a kernel FAILs"
+[ "$(grep -c '<testcase' "$dir/junit.xml")" -eq 3 ] || die "JUnit: not 3 test cases"
+[ "$(grep -c '<failure' "$dir/junit.xml")" -eq 2 ] || die "JUnit: not 2 failures"
+
+# The failing case replays; its dump holds inputs, output and exact value.
+line=$(sed -n "s/.*gpuemu replay [^ ]*wrong '\(.*\)'\".*/\1/p" "$dir/campaign/evidence.json")
+expect 1 "wrong elements" replay --dump "$dir/x.safetensors" "$dir/all/wrong" "$line"
+for name in '"x":' '"y":' '"y.exact":'; do
+	grep -q "$name" "$dir/x.safetensors" || die "the dump has no $name"
+done
+expect 0 "" replay "$dir/all/good" "$line"
+expect 0 "" inputs "$line" -o "$dir/in.safetensors"
+
+# From init: the manifest fits the schema and the source's parameters; its PTX is added by hand.
+expect 0 "kernel.json" init "$dir/fresh" relu
+expect 2 "exists already" init "$dir/fresh" relu
+sed -i 's/"source": "kernel.cu"/"ptx": "kernel.ptx"/; s/"1"/"ceil(N,256)"/; /"per_type"/d; s/relu_{T}/mine/' \
+	"$dir/fresh/kernel.json"
+ptx "$right" >"$dir/fresh/kernel.ptx"
+expect 0 "kernel fresh of operator relu" check "$dir/fresh"
+expect 0 "" validate --cases 12 --no-bench --quiet --out "$dir/campaign" "$dir/fresh"
+for op in $("$gpuemu" ops | cut -d' ' -f1); do
+	expect 0 "" init "$dir/init_$op" "$op"
+	[ -s "$dir/init_$op/kernel.cu" ] || die "init $op: no source"
+	expect 0 "of operator $op" check "$dir/init_$op"
+done
+
+# Benchmarks' inputs that a kernel's "requires" excludes are told as not run.
+sed 's/"dtypes"/"requires": ["N <= 1000"], "dtypes"/' "$dir/fresh/kernel.json" >"$dir/k"
+cp "$dir/k" "$dir/fresh/kernel.json"
+expect 0 "" validate --cases 3 --quiet --out "$dir/campaign" "$dir/fresh"
+grep -q '"not_run": ".*requires N <= 1000' "$dir/campaign/evidence.json" || die "the excluded input is not told"
+exit 0
