@@ -107,6 +107,7 @@ $(B)/obj/%.o: %.c | $(GEN) build/.deps
 
 define lib_rule
 $(B)/lib$(1).a: $$(call objs,$(1))
+	@mkdir -p $$(@D)
 	$(Q)rm -f $$@ && $$(AR) rcs $$@ $$^
 endef
 $(foreach m,$(MODULES),$(eval $(call lib_rule,$(m))))
