@@ -6,8 +6,9 @@
 #   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
 #   bench             measure speed; writes build/bench.json
 #   corpus-ptx        make corpus/*/*/kernel.ptx again with NVRTC (needs a CUDA toolkit)
+#   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
-#   install           copy programs, man pages and data under $(DESTDIR)$(PREFIX)
+#   install           copy programs, man pages, the corpus and the operators under $(DESTDIR)$(PREFIX)
 #   clean             remove build/
 #
 # Variables: CC=clang, DEBUG=1, SAN=address,undefined, V=1, JOBS=n, CASES=n (evidence: cases a kernel and
@@ -62,11 +63,11 @@ src = $(sort $(wildcard $(1)/*.c))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
 libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 
-.PHONY: all evidence check check-exhaustive bench corpus-ptx node install clean help check-headers FORCE
+.PHONY: all evidence check check-exhaustive bench corpus-ptx man node install clean help check-headers FORCE
 all: $(B)/gpuemu $(B)/gpuemu-report
 
 help:
-	@sed -n '3,16s/^# \{0,1\}//p' Makefile
+	@sed -n '3,17s/^# \{0,1\}//p' Makefile
 
 # ---- dependencies ----
 build/.deps: tools/deps.sh
@@ -158,6 +159,26 @@ bench: all $(B)/tools/bench_oracle
 
 corpus-ptx: all
 	$(Q)$(B)/gpuemu compile corpus/*/*/
+
+# For GPU nodes that have no libraries of ours: everything is linked statically but libc and libcjson, which
+# Debian ships only as a shared object; that one goes along and is found beside the program.
+NODE_LIBS = -Wl,-Bstatic -L$(BLAS_DIR) -lopenblas -lgsl -lmpfr -lgmp -lcrypto -Wl,-Bdynamic -lcjson -lm -lpthread -ldl
+node: all
+	$(Q)mkdir -p build/node
+	@echo "  LD build/node/gpuemu"
+	$(Q)$(CC) -o build/node/gpuemu -Wl,--start-group $(call libs_of,cli) -Wl,--end-group $(NODE_LIBS) -Wl,--strip-debug -Wl,-rpath,'$$ORIGIN'
+	$(Q)cp -L "$$(ldd build/node/gpuemu | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" build/node/
+	@echo "build/node: gpuemu and libcjson.so.1; copy both to the node"
+
+man: all
+	$(Q)tools/man.sh $(B)/gpuemu >docs/man/gpuemu.1
+MAN := $(wildcard docs/man/*.1)
+install: all
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 $(DESTDIR)$(PREFIX)/share/gpuemu
+	install -m 755 $(B)/gpuemu $(B)/gpuemu-report $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
+	cp -R corpus oracles/ops $(DESTDIR)$(PREFIX)/share/gpuemu
+	install -m 644 $(wildcard */*.schema.json) $(DESTDIR)$(PREFIX)/share/gpuemu
 
 clean:
 	rm -rf build

@@ -479,11 +479,13 @@ static enum st read_texts(struct kernel *k, const char *manifest, size_t manifes
 
 	k->source_path = file_in_folder(k, "source", "kernel.cu");
 	k->ptx_path = file_in_folder(k, "ptx", "kernel.ptx");
+	if (get_string(k->json, "ptx") && !get_string(k->json, "source"))
+		k->source_path = NULL; /* PTX named alone was not made from a source by us */
 	if (k->source_path)
 		TRY(file_read(k->source_path, MAX_SOURCE, &k->source, &len, e));
 	if (source_only && !k->source)
 		return FAIL(e, INPUT, "there is no source (kernel.cu) to compile");
-	if (k->ptx_path && path_exists(k->ptx_path) && !source_only)
+	if (k->ptx_path && !source_only && (path_exists(k->ptx_path) || !k->source))
 		TRY(file_read(k->ptx_path, MAX_PTX, &k->ptx, &k->ptx_len, e));
 	if (!k->source && !k->ptx)
 		return FAIL(e, INPUT, "neither kernel.cu nor kernel.ptx is in the folder; name the file "

@@ -54,7 +54,8 @@ static enum st check_domain(const struct made *m, struct err *e)
 	struct expr_env env = kernel_env(&s);
 
 	if (case_dtype_index(m->c, k) < 0)
-		return FAIL(e, INPUT, "kernel %s is not built for this dtype", k->name);
+		return FAIL(e, INPUT, "kernel %s is not built for dtype %s (see \"dtypes\" in %s/kernel.json)",
+		            k->name, dtype_name(m->c->b.types[0]), k->folder);
 	for (int i = 0; i < o->noptions; i++)
 		if (!(k->option_mask[i] >> m->c->b.options[i] & 1))
 			return FAIL(e, INPUT, "kernel %s does not take %s=%s", k->name, o->options[i].name,

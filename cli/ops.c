@@ -93,12 +93,28 @@ static enum st check_op(const char *path, struct err *e)
 	return ST_OK;
 }
 
+/* The manifest, and the PTX where there is some that belongs to it. */
 static enum st check_folder(const char *path, struct err *e)
 {
 	struct kernel *k = NULL;
 	char why[200];
+	size_t len;
 
 	TRY(kernel_read(path, &k, e));
+	if (kernel_ptx(k, &len) && !kernel_ptx_stale(k, why)) {
+		struct device *d = NULL;
+		struct target *t = NULL;
+		enum st rc = device_open("emu", &d, e);
+
+		if (rc == ST_OK)
+			rc = target_open(d, path, false, &t, e);
+		target_free(t);
+		device_close(d);
+		if (rc != ST_OK) {
+			kernel_free(k);
+			return rc;
+		}
+	}
 	printf("%s: kernel %s of operator %s, %d dtype%s%s%s\n", path, kernel_name(k),
 	       op_schema(kernel_op(k))->name, kernel_dtypes(k, -1, NULL),
 	       kernel_dtypes(k, -1, NULL) == 1 ? "" : "s", kernel_ptx_stale(k, why) ? "; stale: " : "",

@@ -60,7 +60,7 @@ void dev_coverage_lines(const struct dev_coverage *c,
 
 struct dev_run_options {
 	bool sanitize;
-	uint64_t budget;     /* lane instructions over all launches, 0: default */
+	uint64_t budget;     /* lane instructions over all launches, 32 a warp instruction; 0: default */
 	uint64_t order_seed;
 	struct dev_coverage *coverage; /* NULL: none */
 	double seconds;      /* a GPU's time limit, 0: 10; beyond it the run ends with a BUDGET finding */

@@ -98,7 +98,8 @@ static enum st emu_run(const struct dev_module *base, const struct run_plan *pla
 			continue;
 		TRY(find_entry(m, l->entry, &entry, e));
 		/* Even a spent budget lets a launch begin, so that the finding names the entry. */
-		po.budget = budget > r->lane_instructions ? budget - r->lane_instructions : 1;
+		uint64_t spent = 32 * r->warp_instructions;
+		po.budget = budget > spent ? budget - spent : 1;
 		po.coverage = dev_coverage_entry(o->coverage, entry);
 		TRY(ptx_run(m->entries[entry].program, l, plan->buffers, plan->nbuffers, &po, r,
 		            e));

@@ -172,9 +172,9 @@ static next_op enter(struct emu_warp *w, const struct emu_op *op)
 	r->hits[op->a] += n;
 	r->lanes += n * (uint64_t)op->imm;
 	r->warp_insns += (uint64_t)op->imm;
-	if (UNLIKELY(r->lanes > r->budget))
+	if (UNLIKELY(32 * r->warp_insns > r->budget))
 		return emu_fault(w, op, lowest(w->exec), FIND_BUDGET,
-		                 "the launch has executed its budget of %llu lane instructions",
+		                 "the launch has executed its budget of %llu lane instructions, 32 a warp instruction",
 		                 (unsigned long long)r->budget);
 	return op + 1;
 }

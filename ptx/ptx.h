@@ -59,7 +59,8 @@ void ptx_coverage_lines(const struct ptx_coverage *c,
 struct ptx_run_options {
 	bool sanitize;        /* uninitialised reads, division by zero, non-finite events, …; bounds,
 	                       * alignment, barriers, budget and launch limits are always on */
-	uint64_t budget;      /* lane instructions; 0: the default of 2^34 */
+	uint64_t budget;      /* lane instructions, 32 a warp instruction whatever its active mask: a bound on the time;
+	                       * 0: the default of 2^34 */
 	uint64_t order_seed;  /* 0: blocks and warps in increasing order; else a permutation */
 	struct ptx_coverage *coverage; /* may be NULL */
 };

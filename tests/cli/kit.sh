@@ -6,6 +6,11 @@ case $gpuemu in /*) ;; *) gpuemu=$PWD/$gpuemu ;; esac
 dir=$(mktemp -d /tmp/gpuemu-cli.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 
+failed=0
+bad() {
+	echo "$*"
+	failed=1
+}
 die() {
 	echo "$*"
 	exit 1
@@ -18,10 +23,10 @@ expect() {
 	shift 2
 	timeout 100 "$gpuemu" "$@" >"$dir/out" 2>"$dir/err"
 	got=$?
-	[ "$got" -eq "$want" ] || die "gpuemu $*: exit $got, expected $want: $(head -c 2000 "$dir/err")"
-	grep -q 'Sanitizer\|runtime error' "$dir/err" && die "gpuemu $*: $(head -c 2000 "$dir/err")"
+	[ "$got" -eq "$want" ] || bad "gpuemu $*: exit $got, expected $want: $(head -c 2000 "$dir/err")"
+	grep -q 'Sanitizer\|runtime error' "$dir/err" && bad "gpuemu $*: $(head -c 2000 "$dir/err")"
 	[ -z "$text" ] || cat "$dir/out" "$dir/err" | grep -q -- "$text" ||
-		die "gpuemu $*: no '$text' in: $(head -c 2000 "$dir/err"; head -c 1000 "$dir/out")"
+		bad "gpuemu $*: no '$text' in: $(head -c 2000 "$dir/err"; head -c 1000 "$dir/out")"
 }
 
 manifest() {

@@ -5,9 +5,9 @@
 
 verdict() { # STATUS VERDICT NAME FRAGMENT
 	expect "$1" "" validate --cases 12 --no-bench --quiet --jobs 1 --out "$dir/campaign" "$dir/$3"
-	grep -q "^$3 .*user.*$2" "$dir/out" || die "$3 is not $2: $(cat "$dir/out")"
-	[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || die "$3: the campaign did not run to its end"
-	[ -z "$4" ] || grep -q "$4" "$dir/campaign/evidence.json" || die "$3: no '$4' in the evidence"
+	grep -q "^$3 .*user.*$2" "$dir/out" || bad "$3 is not $2: $(cat "$dir/out")"
+	[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || bad "$3: the campaign did not run to its end"
+	[ -z "$4" ] || grep -q "$4" "$dir/campaign/evidence.json" || bad "$3: no '$4' in the evidence"
 }
 
 kernel good "$right"
@@ -31,27 +31,27 @@ kernel endless "$right"' setp.ne.s64 %p3, %rd3, 1; @%p3 bra FORWARD; LOOP: bra L
 expect 3 "UNKNOWN: .*budget" replay "$dir/endless" 'relu/f32 N=1 values=x:normal seed=0x1 fill=a5'
 expect 0 "" replay "$dir/endless" 'relu/f32 N=2 values=x:normal seed=0x1 fill=a5'
 "$gpuemu" validate --cases 12 --no-bench --quiet --jobs 1 --out "$dir/campaign" "$dir/endless" >"$dir/out" 2>&1
-[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || die "endless: the campaign did not run to its end"
+[ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || bad "endless: the campaign did not run to its end"
 
 # All at once: one wrong kernel does not spoil another's verdict.
 mkdir "$dir/all"
 mv "$dir/good" "$dir/wrong" "$dir/trap" "$dir/all"
 expect 1 "" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/all"
 grep -q "^good .*PASS" "$dir/out" && grep -q "^wrong .*FAIL" "$dir/out" && grep -q "^trap .*FAIL" "$dir/out" ||
-	die "three kernels: $(cat "$dir/out")"
+	bad "three kernels: $(cat "$dir/out")"
 
 # JUnit and JSON say the same, JUnit is well-formed.
 expect 1 "" validate --cases 6 --no-bench --quiet --junit "$dir/junit.xml" --json --out "$dir/campaign" "$dir/all"
-cmp "$dir/out" "$dir/campaign/evidence.json" || die "--json prints other evidence"
-[ -e "$dir/junit.xml" ] || die "no JUnit file when a kernel FAILs"
-[ "$(grep -c '<testcase' "$dir/junit.xml")" -eq 3 ] || die "JUnit: not 3 test cases"
-[ "$(grep -c '<failure' "$dir/junit.xml")" -eq 2 ] || die "JUnit: not 2 failures"
+cmp "$dir/out" "$dir/campaign/evidence.json" || bad "--json prints other evidence"
+[ -e "$dir/junit.xml" ] || bad "no JUnit file when a kernel FAILs"
+[ "$(grep -c '<testcase' "$dir/junit.xml")" -eq 3 ] || bad "JUnit: not 3 test cases"
+[ "$(grep -c '<failure' "$dir/junit.xml")" -eq 2 ] || bad "JUnit: not 2 failures"
 
 # The failing case replays; its dump holds inputs, output and exact value.
 line=$(sed -n "s/.*gpuemu replay [^ ]*wrong '\(.*\)'\".*/\1/p" "$dir/campaign/evidence.json")
 expect 1 "wrong elements" replay --dump "$dir/x.safetensors" "$dir/all/wrong" "$line"
 for name in '"x":' '"y":' '"y.exact":'; do
-	grep -q "$name" "$dir/x.safetensors" || die "the dump has no $name"
+	grep -q "$name" "$dir/x.safetensors" || bad "the dump has no $name"
 done
 expect 0 "" replay "$dir/all/good" "$line"
 expect 0 "" inputs "$line" -o "$dir/in.safetensors"
@@ -66,7 +66,7 @@ expect 0 "kernel fresh of operator relu" check "$dir/fresh"
 expect 0 "" validate --cases 12 --no-bench --quiet --out "$dir/campaign" "$dir/fresh"
 for op in $("$gpuemu" ops | cut -d' ' -f1); do
 	expect 0 "" init "$dir/init_$op" "$op"
-	[ -s "$dir/init_$op/kernel.cu" ] || die "init $op: no source"
+	[ -s "$dir/init_$op/kernel.cu" ] || bad "init $op: no source"
 	expect 0 "of operator $op" check "$dir/init_$op"
 done
 
@@ -74,5 +74,5 @@ done
 sed 's/"dtypes"/"requires": ["N <= 1000"], "dtypes"/' "$dir/fresh/kernel.json" >"$dir/k"
 cp "$dir/k" "$dir/fresh/kernel.json"
 expect 0 "" validate --cases 3 --quiet --out "$dir/campaign" "$dir/fresh"
-grep -q '"not_run": ".*requires N <= 1000' "$dir/campaign/evidence.json" || die "the excluded input is not told"
-exit 0
+grep -q '"not_run": ".*requires N <= 1000' "$dir/campaign/evidence.json" || bad "the excluded input is not told"
+exit $failed

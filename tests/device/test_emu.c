@@ -244,13 +244,13 @@ static void the_budget_is_over_all_launches(void **state)
 	uint64_t one;
 
 	run(w);
-	one = w->r.lane_instructions;
+	one = 32 * w->r.warp_instructions;
 	w->launches[1] = w->launches[2] = w->launches[0];
 	w->plan.nlaunches = 3;
 	w->o.budget = 3 * one;
 	run(w);
 	assert_true(w->r.complete);
-	assert_int_equal(w->r.lane_instructions, 3 * one);
+	assert_int_equal(32 * w->r.warp_instructions, 3 * one);
 	w->o.budget = 2 * one + one / 2;
 	run(w);
 	assert_false(w->r.complete);
