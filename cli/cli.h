@@ -14,6 +14,7 @@ extern const size_t ncommands;
 
 int cmd_validate(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);
 int cmd_ops(int argc, char **argv);

@@ -16,12 +16,13 @@ const struct command commands[] = {
 	 "  --strategy S     ours (default), native, boundary, regular, f32, f16, nan, adversarial\n"
 	 "  --no-sanitize    no sanitizers: judge by value alone (bounds stay on)\n"
 	 "  --no-bench       leave out the benchmarks' own checks\n"
+	 "  --no-coverage    choose cases without looking at coverage: the same ones on every device\n"
 	 "  --big            no cap on the size of a case\n"
 	 "  --recompile      compile kernel.cu even when kernel.ptx is there and fresh\n"
 	 "  --json           print the evidence instead of a table\n"
 	 "  --junit FILE     write JUnit XML as well\n"
 	 "  --quiet          no progress\n"
-	 "  --device NAME    emu (default)\n\n"
+	 "  --device NAME    emu (default); a GPU: cuda:0, several of one kind: cuda:0,1; cuda:GPU-UUID\n\n"
 	 "Exit status: 0 every kernel as expected (users' kernels and controls PASS, buggy ones FAIL),\n"
 	 "1 not so, 2 wrong input, 3 undecided or gpuemu failed.\n", cmd_validate},
 	{"replay", "[OPTION …] KERNEL 'CASE'", "run one case again and explain the result.",
@@ -37,6 +38,20 @@ const struct command commands[] = {
 	 "  --json           one line of JSON\n"
 	 "  --recompile      compile kernel.cu first\n\n"
 	 "Exit status: 0 ran to its end without a fault, 1 otherwise.\n", cmd_run},
+	{"compare", "[OPTION …] FOLDER … | FILE FILE", "run the same cases on two devices and compare every bit.",
+	 "Kernel folders run on both devices; two safetensors files are compared tensor by tensor; two\n"
+	 "campaigns (cases.jsonl, evidence.json or their folder) case by case: verdicts and outputs.\n"
+	 "Differences are told apart: nan-payload, zero-sign, value (with ulps), class (NaN or infinity\n"
+	 "against something else), run (one device ended the run, the other did not).\n\n"
+	 "  --device NAME    given twice: the two devices; once: the emulator and this one (default cuda:0)\n"
+	 "  --cases N        cases a kernel and dtype (default 100)\n"
+	 "  --seed N         seed of the cases (default 1)\n"
+	 "  -j, --jobs N     workers (default: processors)\n"
+	 "  --set NAME       only kernels of this set (seed, flash)\n"
+	 "  --dtype T        only this element type\n"
+	 "  --json[=FILE]    print JSON instead of a table, or write it to FILE as well\n"
+	 "  --quiet          no progress\n\n"
+	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"

@@ -32,7 +32,7 @@ static bool parse_strategy(const char *text, enum strategy *s)
 }
 
 enum { O_CASES = 256, O_SECONDS, O_SEED, O_OUT, O_RESUME, O_JSON, O_SET, O_JUNIT, O_DTYPE, O_STRATEGY,
-       O_NOSAN, O_NOBENCH, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET };
+       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET };
 
 static const struct option options[] = {
 	{"cases", 1, NULL, O_CASES},         {"seconds", 1, NULL, O_SECONDS},
@@ -43,7 +43,8 @@ static const struct option options[] = {
 	{"strategy", 1, NULL, O_STRATEGY},   {"no-sanitize", 0, NULL, O_NOSAN},
 	{"no-bench", 0, NULL, O_NOBENCH},    {"big", 0, NULL, O_BIG},
 	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
-	{"quiet", 0, NULL, O_QUIET},         {NULL, 0, NULL, 0},
+	{"quiet", 0, NULL, O_QUIET},         {"no-coverage", 0, NULL, O_NOCOV},
+	{NULL, 0, NULL, 0},
 };
 
 /* Returns 0, or the exit status after a message. */
@@ -83,6 +84,7 @@ static int parse_option(struct request *r, int opt, const char *arg)
 			       cli_usage("validate", "unknown strategy '%s'", arg);
 	case O_NOSAN: r->o.sanitize = false; return 0;
 	case O_NOBENCH: r->o.bench = false; return 0;
+	case O_NOCOV: r->o.coverage = false; return 0;
 	case O_BIG: r->o.big = true; return 0;
 	case O_RECOMPILE: r->recompile = true; return 0;
 	case O_DEVICE: r->device = arg; return 0;

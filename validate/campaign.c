@@ -11,8 +11,7 @@
 #include "validate/record.h"
 #include "validate/unit.h"
 
-/* Lane instructions of a case (design.md §5). */
-#define MAX_WORK 2500000
+/* The same as CASE_WORK with --big. */
 #define MAX_WORK_BIG 2000000000
 
 struct campaign {
@@ -50,7 +49,7 @@ struct campaign_options campaign_defaults(void)
 {
 	return (struct campaign_options){.seed = 1, .cases = 100, .jobs = cpu_count(),
 	                                 .strategy = STRATEGY_OURS, .sanitize = true, .bench = true,
-	                                 .shrink_tries = 150};
+	                                 .coverage = true, .shrink_tries = 150};
 }
 
 /* ---- one case ---- */
@@ -71,7 +70,8 @@ static void run_slot(void *ctx, size_t i, int worker)
 	(void)worker;
 	if (s->rc != ST_OK)
 		return;
-	s->coverage = dev_coverage_new(s->unit->target->module);
+	if (c->o->coverage)
+		s->coverage = dev_coverage_new(s->unit->target->module);
 	s->rc = case_validate(s->unit->target, &s->c, &co, s->coverage, &s->r, &s->err);
 	s->seconds = clock_seconds() - start;
 	progress_add(c->progress, 1);
@@ -110,8 +110,9 @@ static bool commit_slot(void *ctx, size_t i)
 		free(text);
 		return fail_commit(c, rc, &s->err);
 	}
-	new_edges = dev_coverage_new_edges(s->unit->seen, s->coverage);
-	dev_coverage_merge(s->unit->seen, s->coverage);
+	new_edges = s->coverage ? dev_coverage_new_edges(s->unit->seen, s->coverage) : 0;
+	if (s->coverage)
+		dev_coverage_merge(s->unit->seen, s->coverage);
 	dev_coverage_free(s->coverage);
 	s->coverage = NULL;
 	line = record_line(s->unit->target, &s->c, s->i, &s->r, new_edges, s->seconds);
@@ -135,7 +136,7 @@ static enum st generate(struct campaign *c, struct slot *s, struct err *e)
 {
 	struct unit *u = s->unit;
 	struct case_hints h = {.tiles = u->target->tiles, .ntiles = u->target->ntiles,
-	                       .max_work = c->o->big ? MAX_WORK_BIG : MAX_WORK};
+	                       .max_work = c->o->big ? MAX_WORK_BIG : CASE_WORK};
 
 	return case_generate(u->target->kernel, u->dtype, c->o->strategy, c->o->seed, (uint64_t)s->i, &h,
 	                     u->interesting, u->known, &s->c, e);
@@ -189,6 +190,8 @@ static char *header_line(const struct campaign *c)
 	cJSON_AddNumberToObject(j, "strategy", c->o->strategy);
 	cJSON_AddBoolToObject(j, "sanitize", c->o->sanitize);
 	cJSON_AddBoolToObject(j, "big", c->o->big);
+	if (!c->o->coverage)
+		cJSON_AddBoolToObject(j, "coverage", false);
 	cJSON_AddStringToObject(j, "dtype", c->o->has_dtype ? dtype_name(c->o->dtype) : "all");
 	cJSON_AddStringToObject(j, "device", device_name(c->device));
 	list = cJSON_AddArrayToObject(j, "kernels");

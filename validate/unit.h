@@ -10,6 +10,8 @@
 /* Lane instructions after which a case counts as endless: some forty times what the costliest case of the
  * corpus takes. */
 #define CASE_BUDGET ((uint64_t)1 << 28)
+/* Estimated lane instructions that a case may take (design.md §5). */
+#define CASE_WORK 2500000
 
 /* A finding over all cases of a unit; JSON of its first occurrence. */
 struct unit_finding {

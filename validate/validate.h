@@ -95,6 +95,7 @@ struct campaign_options {
 	bool has_dtype;        /* only combinations whose first type is `dtype` */
 	enum dtype dtype;
 	bool sanitize, bench, resume, big, quiet;
+	bool coverage;         /* let coverage guide the choice of cases: not, and every device gets the same */
 	int shrink_tries;
 };
 struct campaign_options campaign_defaults(void);
@@ -103,6 +104,29 @@ struct campaign_options campaign_defaults(void);
  * resume, those already there are not run again. Writes out_dir/evidence.json and returns it. */
 MUST_USE enum st campaign_run(const struct campaign_options *o, struct device *d,
                               struct target *const *targets, int n, cJSON **evidence, struct err *e);
+
+/* ---- comparing -------------------------------------------------------------------------------- */
+
+struct compare_options {
+	uint64_t seed;
+	int cases, jobs; /* cases a kernel and dtype */
+	const char *set; /* NULL, or only kernels of this set */
+	bool has_dtype;
+	enum dtype dtype;
+	bool quiet;
+};
+
+/* Runs the same cases of n kernel folders on devices a and b and compares all outputs bit by bit. *out:
+ * {"mode": "devices", "identical": bool, totals, "kernels": one object a kernel and dtype with the first
+ * difference}. */
+MUST_USE enum st compare_devices(const struct compare_options *o, struct device *a, struct device *b,
+                                 char *const *folders, int n, cJSON **out, struct err *e);
+/* Compares two safetensors files tensor by tensor: {"mode": "tensors", "identical", totals, "tensors"}. */
+MUST_USE enum st compare_tensors(const char *a, const char *b, cJSON **out, struct err *e);
+/* Compares the records of two campaigns case by case: verdicts, values, outputs' SHA-256. A path is a
+ * cases.jsonl, an evidence.json beside one, or their folder. {"mode": "records", "identical": every case
+ * is in both and equal, totals, "differences": the first ones}. */
+MUST_USE enum st compare_records(const char *a, const char *b, cJSON **out, struct err *e);
 
 /* ---- statistics ------------------------------------------------------------------------------- */
 

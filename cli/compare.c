@@ -1,0 +1,260 @@
+/* compare.c - gpuemu compare: two devices, two files of tensors, two campaigns. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+
+enum { O_CASES = 256, O_SEED, O_SET, O_DTYPE, O_DEVICE, O_JSON, O_QUIET };
+
+static const struct option options[] = {
+	{"cases", 1, NULL, O_CASES}, {"seed", 1, NULL, O_SEED},     {"jobs", 1, NULL, 'j'},
+	{"set", 1, NULL, O_SET},     {"dtype", 1, NULL, O_DTYPE},   {"device", 1, NULL, O_DEVICE},
+	{"json", 2, NULL, O_JSON},   {"quiet", 0, NULL, O_QUIET},   {NULL, 0, NULL, 0},
+};
+
+struct request {
+	struct compare_options o;
+	const char *devices[2];
+	int ndevices;
+	bool json;
+	const char *json_file; /* NULL: standard output */
+};
+
+static int parse_option(struct request *r, int opt, const char *arg)
+{
+	int64_t v = 0;
+
+	switch (opt) {
+	case O_CASES:
+		if (!cli_int("compare", "--cases", arg, 1, 1000000, &v))
+			return 2;
+		r->o.cases = (int)v;
+		return 0;
+	case 'j':
+		if (!cli_int("compare", "--jobs", arg, 1, 1024, &v))
+			return 2;
+		r->o.jobs = (int)v;
+		return 0;
+	case O_SEED: return cli_seed("compare", arg, &r->o.seed) ? 0 : 2;
+	case O_SET: r->o.set = arg; return 0;
+	case O_DTYPE:
+		r->o.has_dtype = true;
+		return dtype_parse(arg, &r->o.dtype) ? 0 : cli_usage("compare", "unknown dtype '%s'", arg);
+	case O_DEVICE:
+		if (r->ndevices == 2)
+			return cli_usage("compare", "two devices at most");
+		r->devices[r->ndevices++] = arg;
+		return 0;
+	case O_JSON:
+		r->json = true;
+		r->json_file = arg;
+		return 0;
+	case O_QUIET: r->o.quiet = true; return 0;
+	default: return cli_usage("compare", "unknown option or missing value");
+	}
+}
+
+/* ---- what a person sees ---- */
+
+static const char *text_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+static double number_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+static void print_classes(struct buf *b, const cJSON *j)
+{
+	const cJSON *c;
+
+	cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(j, "classes"))
+		if (c->valuedouble > 0)
+			buf_printf(b, "  %s %.0f", c->string, c->valuedouble);
+	if (number_at(j, "ulp_max") > 0)
+		buf_printf(b, "  (%.0f ulp at most)", number_at(j, "ulp_max"));
+	buf_putc(b, '\n');
+}
+
+static void print_first(struct buf *b, const cJSON *j)
+{
+	const cJSON *f = cJSON_GetObjectItemCaseSensitive(j, "first");
+
+	if (!f)
+		return;
+	if (text_at(f, "case")[0])
+		buf_printf(b, "    first: %s\n", text_at(f, "case"));
+	if (text_at(f, "tensor")[0])
+		buf_printf(b, "    %s, element %.0f: %s (%s) and %s (%s), %s\n", text_at(f, "tensor"),
+		           number_at(f, "element"), text_at(f, "a_bits"), text_at(f, "a"),
+		           text_at(f, "b_bits"), text_at(f, "b"), text_at(f, "class"));
+	if (text_at(f, "findings")[0])
+		buf_printf(b, "    findings: %s\n", text_at(f, "findings"));
+}
+
+static void print_devices(struct buf *b, const cJSON *j)
+{
+	const cJSON *k;
+
+	for (int i = 0; i < 2; i++) {
+		const cJSON *d = cJSON_GetObjectItemCaseSensitive(j, i ? "b" : "a");
+
+		buf_printf(b, "%s  %s%s%s\n", i ? "b" : "a", text_at(d, "name"),
+		           text_at(d, "text")[0] ? ": " : "", text_at(d, "text"));
+	}
+	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(j, "kernels"))
+	{
+		buf_printf(b, "%-24s %-5s %6.0f of %6.0f cases identical, %.0f of %.0f elements differ",
+		           text_at(k, "kernel"), text_at(k, "dtype"), number_at(k, "identical"),
+		           number_at(k, "cases"), number_at(k, "elements_different"),
+		           number_at(k, "elements"));
+		print_classes(b, k);
+		print_first(b, k);
+	}
+	buf_printf(b, "%.0f of %.0f cases identical, %.0f elements", number_at(j, "cases_identical"),
+	           number_at(j, "cases"), number_at(j, "elements"));
+	print_classes(b, j);
+}
+
+static void print_tensors(struct buf *b, const cJSON *j)
+{
+	const cJSON *t;
+
+	cJSON_ArrayForEach(t, cJSON_GetObjectItemCaseSensitive(j, "tensors"))
+	{
+		if (text_at(t, "problem")[0]) {
+			buf_printf(b, "%-24s %s\n", text_at(t, "tensor"), text_at(t, "problem"));
+			continue;
+		}
+		buf_printf(b, "%-24s %.0f of %.0f elements differ", text_at(t, "tensor"),
+		           number_at(t, "elements_different"), number_at(t, "elements"));
+		print_classes(b, t);
+		print_first(b, t);
+	}
+}
+
+static void print_records(struct buf *b, const cJSON *j)
+{
+	const cJSON *d;
+
+	buf_printf(b, "a  %s (%s)\nb  %s (%s)\n",
+	           text_at(cJSON_GetObjectItemCaseSensitive(j, "a"), "path"),
+	           text_at(cJSON_GetObjectItemCaseSensitive(j, "a"), "name"),
+	           text_at(cJSON_GetObjectItemCaseSensitive(j, "b"), "path"),
+	           text_at(cJSON_GetObjectItemCaseSensitive(j, "b"), "name"));
+	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(j, "differences"))
+		buf_printf(b, "%s\n    %s: %s and %s\n", text_at(d, "case"), text_at(d, "what"),
+		           text_at(d, "a"), text_at(d, "b"));
+	buf_printf(b, "%.0f cases in both, %.0f identical (other verdict %.0f, other value %.0f, other outputs "
+	              "%.0f); only in a %.0f, only in b %.0f\n", number_at(j, "cases"),
+	           number_at(j, "cases_identical"), number_at(j, "verdicts_different"),
+	           number_at(j, "values_different"), number_at(j, "outputs_different"),
+	           number_at(j, "only_a"), number_at(j, "only_b"));
+}
+
+static int show(const struct request *r, const cJSON *j)
+{
+	const char *mode = text_at(j, "mode");
+	char *text = r->json ? json_print(j, true) : NULL;
+	struct buf b = {0};
+	struct err e = {0};
+	int rc = 0;
+
+	if (text && !r->json_file) {
+		rc = cli_print(text, strlen(text));
+	} else {
+		if (text && file_write(r->json_file, text, strlen(text), &e) != ST_OK)
+			rc = cli_error(&e);
+		(strcmp(mode, "devices") == 0 ? print_devices :
+		 strcmp(mode, "tensors") == 0 ? print_tensors : print_records)(&b, j);
+		if (rc == 0)
+			rc = cli_print(b.s ? b.s : "", b.len);
+	}
+	buf_free(&b);
+	free(text);
+	return rc;
+}
+
+/* ---- what is compared ---- */
+
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static bool is_record(const char *path)
+{
+	char *inside = path_join(path, "cases.jsonl");
+	bool is = ends_with(path, ".jsonl") || ends_with(path, "evidence.json") || path_exists(inside);
+
+	free(inside);
+	return is;
+}
+
+static enum st run_devices(const struct request *r, char *const *paths, int n, cJSON **out,
+                           struct err *e)
+{
+	const char *a = r->ndevices == 2 ? r->devices[0] : "emu";
+	const char *b = r->ndevices ? r->devices[r->ndevices - 1] : "cuda:0";
+	struct device *da = NULL, *db = NULL;
+	char **folders = NULL;
+	int nfolders = 0;
+	enum st rc;
+
+	TRY_OR(done, rc, cli_find_kernels(paths, n, r->o.set, &folders, &nfolders, e));
+	TRY_OR(done, rc, device_open(a, &da, e));
+	TRY_OR(done, rc, device_open(b, &db, e));
+	rc = compare_devices(&r->o, da, db, folders, nfolders, out, e);
+done:
+	cli_folders_free(folders, nfolders);
+	device_close(da);
+	device_close(db);
+	return rc;
+}
+
+static int run(const struct request *r, char *const *paths, int n)
+{
+	struct err e = {0};
+	cJSON *out = NULL;
+	enum st st;
+	int rc;
+
+	if (n == 2 && ends_with(paths[0], ".safetensors") && ends_with(paths[1], ".safetensors"))
+		st = compare_tensors(paths[0], paths[1], &out, &e);
+	else if (n == 2 && is_record(paths[0]) && is_record(paths[1]))
+		st = compare_records(paths[0], paths[1], &out, &e);
+	else
+		st = run_devices(r, paths, n, &out, &e);
+	if (st != ST_OK)
+		return cli_error(&e);
+	rc = show(r, out);
+	if (rc == 0 && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(out, "identical")))
+		rc = 1;
+	cJSON_Delete(out);
+	return rc;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct request r = {.o = {.seed = 1, .cases = 100, .jobs = cpu_count()}};
+	int opt, rc = 0;
+
+	opterr = 0;
+	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)
+		rc = parse_option(&r, opt, optarg);
+	if (rc == 0 && optind == argc)
+		rc = cli_usage("compare", "name kernel folders, or two files to compare");
+	if (r.json && !r.json_file)
+		r.o.quiet = true;
+	return rc ? rc : run(&r, argv + optind, argc - optind);
+}
