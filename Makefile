@@ -167,7 +167,7 @@ node: all
 	$(Q)mkdir -p build/node
 	@echo "  LD build/node/gpuemu"
 	$(Q)$(CC) -o build/node/gpuemu -Wl,--start-group $(call libs_of,cli) -Wl,--end-group $(NODE_LIBS) -Wl,--strip-debug -Wl,-rpath,'$$ORIGIN'
-	$(Q)cp -L "$$(ldd build/node/gpuemu | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" build/node/
+	$(Q)cp -L "$$(ldd $(B)/gpuemu | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" build/node/
 	@echo "build/node: gpuemu and libcjson.so.1; copy both to the node"
 
 man: all
