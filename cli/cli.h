@@ -16,6 +16,7 @@ int cmd_validate(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_calibrate(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_compile(int argc, char **argv);
@@ -23,6 +24,9 @@ int cmd_check(int argc, char **argv);
 int cmd_init(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
+
+/* The modes of calibrate; argv[0] is the mode's option. */
+int calibrate_isa_command(int argc, char **argv);
 
 /* Prints "gpuemu: message" and returns the exit status of the error. */
 int cli_error(const struct err *e);

@@ -52,6 +52,9 @@ const struct command commands[] = {
 	 "  --json[=FILE]    print JSON instead of a table, or write it to FILE as well\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
+	{"calibrate", "--isa [OPTION …]", "measure a device.",
+	 "  --isa            what every instruction form computes\n\n"
+	 "  --device NAME    emu (default) or a GPU: cuda:0, cuda:GPU-UUID\n", cmd_calibrate},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"
