@@ -262,6 +262,10 @@ MUST_USE enum st sha256_file(const char *path, char out[65], struct err *e);
 void pool_run(int jobs, size_t n, void (*fn)(void *ctx, size_t i, int worker),
               bool (*commit)(void *ctx, size_t i), void *ctx);
 int cpu_count(void);
+/* Calls fn once when the calling thread ends (not when the process does): for what a library caches in each
+ * thread. Asked for again by the same thread, it changes nothing; the first
+ * fn of a thread is kept. */
+void thread_at_exit(void (*fn)(void));
 
 /* A progress line on stderr: rate and remaining time when stderr is a terminal, nothing in a pipe.
  * Thread-safe. progress_end erases the line. */

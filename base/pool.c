@@ -104,6 +104,31 @@ void pool_run(int jobs, size_t n, void (*fn)(void *ctx, size_t i, int worker),
 	pthread_mutex_destroy(&p.lock);
 }
 
+static pthread_key_t exit_key;
+static pthread_once_t exit_once = PTHREAD_ONCE_INIT;
+static bool exit_key_made;
+static _Thread_local void (*exit_fn)(void);
+
+static void call_exit_fn(void *unused)
+{
+	(void)unused;
+	exit_fn();
+}
+
+static void make_exit_key(void)
+{
+	exit_key_made = pthread_key_create(&exit_key, call_exit_fn) == 0;
+}
+
+void thread_at_exit(void (*fn)(void))
+{
+	pthread_once(&exit_once, make_exit_key);
+	if (exit_fn || !exit_key_made)
+		return; /* without a key the caches stay until the process ends */
+	exit_fn = fn;
+	pthread_setspecific(exit_key, &exit_key);
+}
+
 int cpu_count(void)
 {
 	cpu_set_t set;

@@ -610,6 +610,7 @@ enum st oracle_exact(const struct op_inst *inst, const struct tensor *const in[]
 	struct ival z;
 	enum st rc;
 
+	thread_at_exit(mpfr_free_cache);
 	x.env = (struct lang_env){.op = x.op,
 	                          .b = &inst->b,
 	                          .extent = inst->extent,

@@ -476,6 +476,7 @@ enum st oracle_judge(struct oracle *o, const struct tensor *const in[],
 {
 	struct judging g = {.o = o, .in = in, .y = y, .env = env, .j = j, .e = e};
 
+	thread_at_exit(mpfr_free_cache);
 	memset(j, 0, sizeof *j);
 	j->verdict = V_PASS;
 	g.u = dtype_u(o->num.acc);

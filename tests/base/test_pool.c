@@ -1,4 +1,6 @@
 /* test_pool.c - tasks on several threads: each once, committed in order, stopped on demand. */
+#include <unistd.h>
+
 #include "tests/check.h"
 
 #include <fcntl.h>
@@ -77,6 +79,27 @@ static void works_without_commit_and_without_tasks(void **state)
 	w = run(4, 0, true, 0);
 	assert_int_equal(w->committed, 0);
 	free(w);
+}
+
+static int ended;
+static void count_end(void)
+{
+	__atomic_add_fetch(&ended, 1, __ATOMIC_SEQ_CST);
+}
+
+static void asks_at_exit(void *ctx, size_t i, int worker)
+{
+	(void)ctx, (void)i, (void)worker;
+	thread_at_exit(count_end);
+	thread_at_exit(count_end);
+	usleep(2000);
+}
+
+static void a_thread_that_ends_is_told(void **state)
+{
+	(void)state;
+	pool_run(3, 30, asks_at_exit, NULL, NULL);
+	assert_in_range(ended, 1, 2); /* the caller's own thread, one of the three, goes on */
 }
 
 static void commit_stops_the_pool(void **state)
@@ -174,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_task_runs_once_and_commits_in_order),
 		cmocka_unit_test(works_without_commit_and_without_tasks),
+		cmocka_unit_test(a_thread_that_ends_is_told),
 		cmocka_unit_test(commit_stops_the_pool),
 		cmocka_unit_test(progress_is_silent_in_a_pipe),
 		cmocka_unit_test(progress_shows_a_line_on_a_terminal),

@@ -7,7 +7,8 @@ die() {
 	echo "$*"
 	exit 1
 }
-make -s install B="${B:-build}" DESTDIR="$dir" PREFIX=/usr >"$dir/log" 2>&1 || die "make install: $(cat "$dir/log")"
+B=${B:-build} # what was built is installed: a test makes nothing again
+make -s install -o "$B/gpuemu" -o "$B/gpuemu-report" B="$B" DESTDIR="$dir" PREFIX=/usr >"$dir/log" 2>&1 || die "make install: $(cat "$dir/log")"
 for file in bin/gpuemu-report share/man/man1/gpuemu.1 share/gpuemu/ops/softmax.op share/gpuemu/kernel.schema.json; do
 	[ -s "$dir/usr/$file" ] || die "$file is not installed"
 done
