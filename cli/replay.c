@@ -22,7 +22,7 @@ static int exit_of(enum verdict v)
 
 int cmd_replay(int argc, char **argv)
 {
-	struct case_options co = {.sanitize = true, .budget = (uint64_t)1 << 38};
+	struct case_options co = {.sanitize = true};
 	const char *dump = NULL, *device = "emu";
 	struct device *d = NULL;
 	struct target *t = NULL;

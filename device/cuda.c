@@ -176,8 +176,9 @@ static enum st cuda_load(struct device *base, const char *text, size_t len, cons
 	m->base.backend = base->backend;
 	m->device = d;
 	m->name = mem_strdup(name);
-	m->text = mem_strndup(text, len);
+	m->text = mem_alloc(len + 1);
 	memcpy(m->text, text, len); /* machine code has zero bytes */
+	m->text[len] = '\0';
 	m->len = len;
 	if ((len < 4 || memcmp(text, "\177ELF", 4) != 0) &&
 	    ptx_parse(text, len, name, &m->base.ptx, &parse) != ST_OK)

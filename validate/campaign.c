@@ -56,8 +56,7 @@ struct campaign_options campaign_defaults(void)
 
 static struct case_options case_options_of(const struct campaign_options *o)
 {
-	return (struct case_options){.sanitize = o->sanitize, .power = true,
-	                             .budget = o->big ? (uint64_t)1 << 36 : CASE_BUDGET};
+	return (struct case_options){.sanitize = o->sanitize, .power = true};
 }
 
 static void run_slot(void *ctx, size_t i, int worker)

@@ -198,17 +198,25 @@ done:
 	return rc;
 }
 
+uint64_t case_budget(const struct op_inst *inst)
+{
+	double budget = 100 * op_inst_work(inst);
+
+	return budget < 0x1p28 ? (uint64_t)1 << 28 : budget > 0x1p40 ? (uint64_t)1 << 40 : (uint64_t)budget;
+}
+
 enum st run_and_judge(const struct target *t, const struct kase *c, const struct case_options *o,
                       struct dev_coverage *coverage, struct case_run **run, struct oracle **oracle,
                       struct case_result *r, struct err *e)
 {
-	struct dev_run_options dro = {.sanitize = o->sanitize, .budget = o->budget, .coverage = coverage};
+	struct dev_run_options dro = {.sanitize = o->sanitize, .coverage = coverage};
 	enum st rc;
 
 	memset(r, 0, sizeof *r);
 	rc = case_make(c, t->kernel, o->max_bytes ? o->max_bytes : DEFAULT_MAX_BYTES, run, e);
 	if (rc != ST_OK)
 		return rc;
+	dro.budget = case_budget((*run)->inst);
 	TRY(device_run(t->module, &(*run)->plan, &dro, &r->report, e));
 	hash_outputs(*run, r->outputs_sha256);
 	rc = judge(*run, o, r, oracle, e);

@@ -43,9 +43,10 @@ struct outcome {
 static enum st run_on(const struct target *t, const struct kase *c, bool sanitize,
                       struct case_run **run, struct run_report *r, struct err *e)
 {
-	struct dev_run_options o = {.sanitize = sanitize, .budget = CASE_BUDGET};
+	struct dev_run_options o = {.sanitize = sanitize};
 
 	TRY(case_make(c, t->kernel, MAX_CASE_BYTES, run, e));
+	o.budget = case_budget((*run)->inst);
 	return device_run(t->module, &(*run)->plan, &o, r, e);
 }
 

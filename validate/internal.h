@@ -36,4 +36,8 @@ bool bench_accepts(int i, enum dtype dt, const double *y, const double *x, int64
 /* Adds summary.SET for every set that a kernel of the evidence is in. */
 void evidence_summary(cJSON *evidence);
 
+/* Lane instructions after which a case counts as endless. It depends on the case alone, so that a replay ends
+ * as the campaign did: some forty times what the costliest case of the corpus takes. */
+uint64_t case_budget(const struct op_inst *inst);
+
 #endif

@@ -173,7 +173,6 @@ struct shrinking {
 struct failing {
 	const struct target *target;
 	bool by_value;
-	uint64_t budget;
 	char kind[40]; /* of the finding looked for */
 };
 
@@ -188,7 +187,7 @@ static bool has_finding(const struct run_report *r, const char *kind)
 static bool fails_same_way(void *ctx, const struct kase *c)
 {
 	const struct failing *f = ctx;
-	struct case_options co = {.sanitize = !f->by_value, .budget = f->budget};
+	struct case_options co = {.sanitize = !f->by_value};
 	struct case_result r;
 	struct err e = {0};
 
@@ -277,8 +276,7 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 {
 	struct shrinking *s = ctx;
 	struct unit *u = &s->units[i];
-	struct failing f = {.target = u->target, .by_value = u->value_fail_case != NULL,
-	                    .budget = s->o->big ? (uint64_t)1 << 36 : CASE_BUDGET};
+	struct failing f = {.target = u->target, .by_value = u->value_fail_case != NULL};
 	const char *line = f.by_value ? u->value_fail_case : u->fail_case;
 	struct case_options co = {.sanitize = true, .power = false};
 	struct err e = {0};

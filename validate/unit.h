@@ -7,9 +7,6 @@
 #define UNIT_MAX_FINDINGS 32
 /* Cases of a unit that are chosen from the same state. */
 #define GENERATION 32
-/* Lane instructions after which a case counts as endless: some forty times what the costliest case of the
- * corpus takes. */
-#define CASE_BUDGET ((uint64_t)1 << 28)
 /* Estimated lane instructions that a case may take (design.md §5). */
 #define CASE_WORK 2500000
 

@@ -30,7 +30,6 @@ void target_free(struct target *t);
 
 struct case_options {
 	bool sanitize;
-	uint64_t budget;     /* lane instructions, 0: default */
 	size_t max_bytes;    /* memory of a case, 0: 4 GiB */
 	bool power;          /* also ask whether null kernels would pass */
 	bool use_T;          /* judge with T instead of the provisional envelope */

@@ -1,6 +1,8 @@
 #!/bin/bash
 # make install: what it copies works from there.
 set -u
+# as in tests/report/test_draw.sh: caches of fontconfig and Pango look like leaks
+export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
 dir=$(mktemp -d /tmp/gpuemu-install.XXXXXX)
 trap 'rm -rf "$dir"' EXIT
 die() {
