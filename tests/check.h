@@ -37,6 +37,15 @@ static inline bool check_exhaustive(void)
 		}                                                                                  \
 	} while (0)
 
+/* Ends the test as skipped; run.sh lists the reason (printf format and arguments). */
+#define check_skip(...)                                                                            \
+	do {                                                                                       \
+		print_message("skipped %s: ", __func__);                                           \
+		print_message(__VA_ARGS__);                                                        \
+		print_message("\n");                                                               \
+		skip();                                                                            \
+	} while (0)
+
 #define check_bits(got, want, what)                                                                \
 	do {                                                                                       \
 		uint64_t g_ = (got), w_ = (want);                                                  \

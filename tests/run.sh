@@ -59,5 +59,10 @@ if [ "$told" -ne $# ]; then
 	echo "of $# programs only $told have told their counts"
 	fail=$((fail + 1))
 fi
+for t in "$@"; do
+	n=$(echo "$t" | sed "s|^$B/||; s|/|_|g")
+	sed -n "s|^skipped |skipped $t |p" "$logs/$n.out"
+	[ "$(cat "$logs/$n.count" 2>/dev/null)" = "0 0 1" ] && [ "${t%.sh}" != "$t" ] && echo "skipped $t: $(tail -n 1 "$logs/$n.out")"
+done
 echo "$pass passed, $fail failed, $skip skipped"
 [ "$fail" -eq 0 ] && [ "$pass" -gt 0 ]

@@ -412,7 +412,7 @@ static void every_f32_rounds_as_mpfr(void **state)
 {
 	(void)state;
 	if (!check_exhaustive())
-		skip();
+		check_skip("takes hours: make check-exhaustive");
 	for (uint64_t b = 0; b >> 32 == 0; b++)
 		for (size_t i = 1; i < ARRAY_LEN(narrow); i++) {
 			double x = value_of(DT_F32, b);

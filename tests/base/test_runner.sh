@@ -106,6 +106,7 @@ expect 1 "0 passed, 1 failed, 0 skipped" silent
 expect 1 "0 passed, 1 failed, 0 skipped" bad.sh
 expect 1 "0 passed, 1 failed, 0 skipped" plain.sh
 expect 1 "0 passed, 0 failed, 1 skipped" skip.sh
+echo "$out" | grep -q '^skipped .*skip.sh: no tool$' || wrong=1 # the reason is told
 expect 0 "1 passed, 0 failed, 1 skipped" ok.sh skip.sh
 expect 1 "6 passed, 4 failed, 2 skipped" fine failing hanging leaving ok.sh
 expect 1 "1 passed, 1 failed, 0 skipped" ok.sh ok.sh

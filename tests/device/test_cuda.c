@@ -563,10 +563,8 @@ static void a_real_gpu_runs_relu(void **state)
 	rc = device_open("cuda:0", &w.d, &e);
 	setenv("GPUEMU_LIBCUDA", fake, 1);
 	free(fake);
-	if (rc != ST_OK) {
-		print_message("no GPU: %s\n", e.msg);
-		skip();
-	}
+	if (rc != ST_OK)
+		check_skip("needs a GPU: %s", e.msg);
 	check_ok(file_read("corpus/control/relu/kernel.ptx", 1 << 20, &ptx, &len, &e), &e);
 	check_ok(device_load(w.d, ptx, len, "relu", &w.m, &e), &e);
 	relu_works(&w);

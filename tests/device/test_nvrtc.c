@@ -335,8 +335,7 @@ static void the_real_nvrtc_compiles_and_complains(void **state)
 	(void)state;
 	unsetenv("GPUEMU_NVRTC");
 	if (!nvrtc_find(path, version, headers, why) || !headers[0]) {
-		print_message("no NVRTC with headers here: %s\n", why);
-		skip();
+		check_skip("needs NVRTC with its headers: %s", why);
 	}
 	compile_is(&in, ".target sm_90");
 	compile_is(&in, ".visible .entry twice(");
