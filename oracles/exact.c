@@ -135,24 +135,6 @@ static enum st read_int(void *ctx, const struct lang_node *n, const int64_t *at,
 	return ST_OK;
 }
 
-static bool holds(enum lang_cmp c, int order)
-{
-	switch (c) {
-	case CMP_LT:
-		return order < 0;
-	case CMP_LE:
-		return order <= 0;
-	case CMP_GT:
-		return order > 0;
-	case CMP_GE:
-		return order >= 0;
-	case CMP_EQ:
-		return order == 0;
-	default:
-		return order != 0;
-	}
-}
-
 /* -1, 0, 1; 2 unordered (a NaN), 3 not known. */
 static int order_of(const struct ival *a, const struct ival *b)
 {
@@ -183,7 +165,7 @@ static enum st compare_reals(struct exact *x, const struct lang_node *n, int *v)
 	TRY_OR(end, rc, real(x, n->arg[0], &a));
 	TRY_OR(end, rc, real(x, n->arg[1], &b));
 	order = order_of(&a, &b);
-	*v = order == 3 ? -1 : order == 2 ? n->cmp == CMP_NE : holds(n->cmp, order);
+	*v = order == 3 ? -1 : order == 2 ? n->cmp == CMP_NE : lang_cmp_holds(n->cmp, order);
 end:
 	ival_clear(&a);
 	ival_clear(&b);

@@ -138,6 +138,8 @@ enum lang_fn {
 };
 
 enum lang_cmp { CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_EQ, CMP_NE };
+/* Does the comparison hold for operands in this order (<0, 0, >0, as strcmp)? */
+bool lang_cmp_holds(enum lang_cmp c, int order);
 
 #define LANG_RED_LIST(X)                                                                           \
 	X(SUM, "sum")                                                                              \

@@ -250,7 +250,7 @@ enum st lang_int(const struct lang_env *env, const struct lang_node *n, int64_t 
 
 /* ---- conditions ---- */
 
-static bool decide(enum lang_cmp c, int order)
+bool lang_cmp_holds(enum lang_cmp c, int order)
 {
 	switch (c) {
 	case CMP_LT:
@@ -280,7 +280,7 @@ static enum st compare_real(const struct lang_env *env, const struct lang_node *
 	if (mpfr_nan_p(a) || mpfr_nan_p(b))
 		*v = n->cmp == CMP_NE;
 	else
-		*v = decide(n->cmp, mpfr_cmp(a, b));
+		*v = lang_cmp_holds(n->cmp, mpfr_cmp(a, b));
 done:
 	mpfr_clears(a, b, (mpfr_ptr)0);
 	return rc;
@@ -303,7 +303,7 @@ static enum st compare(const struct lang_env *env, const struct lang_node *n, bo
 		TRY(lang_int(env, n->arg[0], &a, e));
 		TRY(lang_int(env, n->arg[1], &b, e));
 	}
-	*v = decide(n->cmp, (a > b) - (a < b));
+	*v = lang_cmp_holds(n->cmp, (a > b) - (a < b));
 	return ST_OK;
 }
 
