@@ -7,4 +7,71 @@
 
 #include "device/device.h"
 
+/* ---- the instruction conformance suite -------------------------------------------------------- */
+
+/* Every form of the instruction table has a micro-kernel and operands that follow from its text alone; what a device
+ * makes of them is a record: per form a hash of all results, and for one-operand 32-bit instructions hashes over all
+ * 2^32 inputs. A record of a GPU is committed as results/isa_NAME.txt and is what `make check` holds the emulator
+ * against. */
+
+enum conform_state {
+	CONFORM_NONE,     /* not run */
+	CONFORM_MEASURED, /* it has results */
+	CONFORM_REFUSED,  /* the device's compiler does not take it */
+	CONFORM_ENDED,    /* the launch ended with a fault, as it does for trap */
+};
+
+enum {
+	CONFORM_FOLDS = 16, /* hashes of a sweep, 2^28 inputs each */
+	CONFORM_EDGES = 16, /* chunks of 2^16 inputs hashed by themselves: edges of types, and some of the form's own */
+	CONFORM_SHOWN = 4,  /* differing vectors that are told of a form */
+};
+
+struct conform_line {
+	char form[64];
+	enum conform_state state;
+	char note[160];              /* refused: the compiler's message; ended: the finding's name */
+	uint32_t vectors;
+	uint64_t hash;
+	bool has_edges, has_folds;
+	uint64_t edge[CONFORM_EDGES], fold[CONFORM_FOLDS];
+};
+struct conform_record {
+	char device[300], date[32], command[200];
+	struct conform_line *line; /* in the order of the instruction table */
+	size_t n;
+};
+void conform_record_free(struct conform_record *r);
+
+struct conform_options {
+	const char *only;   /* NULL: all forms; else those whose text contains it */
+	int jobs;
+	bool all_inputs;    /* sweeps over all 2^32 inputs; else the edge chunks alone */
+	uint32_t stride;    /* with another device: it runs every stride-th chunk of the sweeps; 0: the edges alone */
+	bool quiet;
+};
+
+/* Runs the suite on d. Forms without a class have state CONFORM_NONE. With another device, that one runs it too and
+ * *differences gets a text: per form that differs a line with counts, then the first differing operands and results.
+ * *different: how many forms differ. differences, different may be NULL when other is. */
+MUST_USE enum st conform_measure(struct device *d, struct device *other, const struct conform_options *o,
+                                 struct conform_record *out, struct buf *differences, size_t *different,
+                                 struct err *e);
+
+/* The golden file's text, and back. Malformed text is ST_INPUT with its line. */
+void conform_record_print(const struct conform_record *r, struct buf *b);
+MUST_USE enum st conform_record_read(const char *path, struct conform_record *out, struct err *e);
+/* NULL: the record has no line of that form. */
+const struct conform_line *conform_record_find(const struct conform_record *r, const char *form);
+/* A line for each form of `got` that differs from `want` or is not in it; how many. Hashes of sweeps are compared
+ * where both have them. Forms of state CONFORM_NONE are left out. */
+size_t conform_record_compare(const struct conform_record *got, const struct conform_record *want, struct buf *b);
+
+struct conform_counts {
+	size_t forms, covered; /* of the table; with a result, a fault that belongs to them, or without effect as stated */
+	uint64_t vectors;      /* operand tuples, sweeps' included */
+	size_t sweeps;
+};
+struct conform_counts conform_record_counts(const struct conform_record *r);
+
 #endif

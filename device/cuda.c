@@ -12,7 +12,7 @@
 #include <string.h>
 
 #define MAX_GPUS 16
-#define WORKERS_PER_GPU 4
+#define WORKERS_PER_GPU 8
 #define RUN_SECONDS 10  /* a case's time limit */
 #define LOAD_SECONDS 120 /* of the JIT */
 
@@ -42,16 +42,23 @@ struct cuda_module {
 
 /* ---- workers ---- */
 
-/* An idle process if there is one, else a place for a new one; waits for either. */
-static struct slot *take_slot(struct cuda_device *d)
+/* How well an idle place suits: its process has the module, there is a process, there is none yet. */
+static int rank(const struct slot *s, uint32_t module)
+{
+	const struct cuda_worker *w = &s->worker;
+
+	return !w->running ? 1 : module < w->nloaded && w->loaded[module] ? 3 : 2;
+}
+
+/* The idle process that suits a module best if there is one, else a place for a new one; waits for either. */
+static struct slot *take_slot(struct cuda_device *d, uint32_t module)
 {
 	struct slot *found = NULL;
 
 	pthread_mutex_lock(&d->lock);
 	while (!found) {
 		for (int i = 0; i < d->nslots; i++)
-			if (!d->slots[i].busy && (!found || (d->slots[i].worker.running &&
-			                                     !found->worker.running)))
+			if (!d->slots[i].busy && (!found || rank(&d->slots[i], module) > rank(found, module)))
 				found = &d->slots[i];
 		if (!found)
 			pthread_cond_wait(&d->idle, &d->lock);
@@ -184,7 +191,7 @@ static enum st cuda_load(struct device *base, const char *text, size_t len, cons
 	    ptx_parse(text, len, name, &m->base.ptx, &parse) != ST_OK)
 		m->base.ptx = NULL;
 	add_module(d, m);
-	s = take_slot(d);
+	s = take_slot(d, m->id);
 	rc = ready_slot(d, s, m, e);
 	give_slot(d, s);
 	if (rc != ST_OK) {
@@ -367,7 +374,7 @@ static enum st cuda_run(const struct dev_module *base, const struct run_plan *pl
 			rc = check_launch(m, &plan->launches[i], e);
 	bytes = lay_out(plan, at);
 	if (rc == ST_OK) {
-		s = take_slot(m->device);
+		s = take_slot(m->device, m->id);
 		r->complete = true;
 		do
 			rc = run_once(m, s, plan, at, bytes, o->seconds > 0 ? o->seconds : RUN_SECONDS,

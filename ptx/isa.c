@@ -513,6 +513,7 @@ struct ptx_form ptx_form_get(size_t i)
 	isa_form_text((int)r, nth_choice(&rows[r], i), &b);
 	snprintf(f.text, sizeof f.text, "%s", b.s);
 	f.section = rows[r].section;
+	f.operands = rows[r].operands;
 	f.tier = rows[r].tier;
 	buf_free(&b);
 	return f;

@@ -77,6 +77,7 @@ MUST_USE enum st ptx_run(const struct ptx_program *p, const struct run_launch *l
 struct ptx_form {
 	char text[64];       /* "fma.rn.ftz.f32" */
 	const char *section; /* heading in the PTX ISA manual */
+	const char *operands; /* in the notation of isa.def: "d,a,a:u32" */
 	int tier;            /* of facts/emulation.md §4.4 */
 };
 size_t ptx_form_count(void);
