@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_LIMIT = 20 /* seconds on a GPU */, GUARD = 256 };
+enum { RUN_LIMIT = 5 /* seconds on a GPU */, GUARD = 256 };
 
 void conform_run_free(struct conform_run *r)
 {
