@@ -6,7 +6,7 @@
 /* Vectors of a form by class: enough that all pairs of special values and as many random ones occur, and few enough
  * that the whole suite runs in the emulator within a minute. */
 enum {
-	VECTORS_FLOAT = 2048, /* arithmetic on floating-point numbers: 30 × 30 pairs of specials, and more */
+	VECTORS_FLOAT = 4096, /* arithmetic on floating-point numbers: 30 × 30 pairs of specials, and more */
 	VECTORS_ALU = 1024,
 	VECTORS_ATOMIC = 512,
 	VECTORS_MEMORY = 128,
