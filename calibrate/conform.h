@@ -99,7 +99,8 @@ enum { CONFORM_CHUNK = 65536, CONFORM_CHUNKS = 65536 };
  * thread), %r30 thread in the grid; %h %r %q 0..29 and %p 0..15 are free. */
 void conform_alu_body(struct buf *b, const struct conform_kernel *k);
 void conform_alu_inputs(const struct conform_kernel *k, uint64_t *in);
-void conform_memory_body(struct buf *b, const struct conform_kernel *k);
+void conform_memory_body(struct buf *b, const struct conform_kernel *k, unsigned number);
+void conform_memory_functions(struct buf *b, const struct conform_kernel *k, unsigned number);
 void conform_memory_inputs(const struct conform_kernel *k, uint64_t *in);
 void conform_flow_body(struct buf *b, const struct conform_kernel *k, unsigned number);
 void conform_flow_functions(struct buf *b, const struct conform_kernel *k, unsigned number);

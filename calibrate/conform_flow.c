@@ -143,18 +143,18 @@ static void warp_barrier(struct buf *b, const struct conform_form *f, unsigned n
 	           "DONE: cvt.u64.u32 %%q10, %%r5; cvt.u64.u32 %%q11, %%r6;\n", t, t);
 }
 
-/* The whole warp with any lane and any bounds; then halves apart, with bounds that keep to the half. */
+/* The whole warp with any lane and any bounds; then halves apart, with bounds and lanes that keep to the half. */
 static void shuffle(struct buf *b, const struct conform_form *f, unsigned number)
 {
-	int clamp = conform_has(f, "up") ? 0 : 31;
+	int clamp = conform_has(f, "up") ? 0 : 31, bounds = 16 << 8 | clamp;
 
 	(void)number;
-	buf_printf(b, "%s %%r5|%%p5, %%r0, %%r1, %%r2, 0xffffffff;\n", f->text);
+	buf_printf(b, "%s %%r5|%%p5, %%r0, %%r1, %%r2, 0xffffffff; and.b32 %%r3, %%r3, 0xffffffef;\n", f->text);
 	buf_puts(b, HALVES);
 	buf_printf(b, "%s %%r6|%%p6, %%r0, %%r3, %d, 0x0000ffff; bra DONE;\n"
 	           "HIGH: %s %%r6|%%p6, %%r0, %%r3, %d, 0xffff0000;\nDONE:\n"
 	           "cvt.u64.u32 %%q10, %%r5; selp.u64 %%q11, 1, 0, %%p5; cvt.u64.u32 %%q12, %%r6; "
-	           "selp.u64 %%q13, 1, 0, %%p6;\n", f->text, 16 << 8 | clamp, f->text, 16 << 8 | clamp);
+	           "selp.u64 %%q13, 1, 0, %%p6;\n", f->text, bounds, f->text, bounds);
 }
 
 static void vote(struct buf *b, const struct conform_form *f, unsigned number)

@@ -72,17 +72,15 @@ void conform_head(struct buf *b)
 	            ".const .align 16 .b8 table[128] = {");
 	for (unsigned i = 0; i < 128; i++)
 		buf_printf(b, "%s%u", i ? "," : "", (unsigned)(rand_u64(1, 1, i) & 255));
-	buf_puts(b, "};\n"
-	            ".func (.param .align 16 .b8 back[32]) echo(.param .align 16 .b8 slot[32])\n{\n.reg .b64 %q<4>;\n");
-	for (int i = 0; i < 4; i++)
-		buf_printf(b, "ld.param.u64 %%q%d, [slot+%d]; st.param.u64 [back+%d], %%q%d;\n", i, 8 * i, 8 * i, i);
-	buf_puts(b, "ret;\n}\n");
+	buf_puts(b, "};\n");
 }
 
 void conform_text(struct buf *b, const struct conform_kernel *k, unsigned number)
 {
 	if (k->form.cls == CLASS_FLOW)
 		conform_flow_functions(b, k, number);
+	if (k->form.cls == CLASS_MEMORY)
+		conform_memory_functions(b, k, number);
 	buf_printf(b, ".visible .entry k%u(.param .u64 in, .param .u64 out, .param .align 16 .b8 prm[64])\n{\n"
 	           ".reg .b16 %%h<32>; .reg .b32 %%r<32>; .reg .b64 %%q<32>; .reg .pred %%p<16>;\n"
 	           "mov.u32 %%r30, %%ctaid.x; mov.u32 %%r31, %%tid.x; mad.lo.u32 %%r30, %%r30, %d, %%r31;\n"
@@ -91,7 +89,7 @@ void conform_text(struct buf *b, const struct conform_kernel *k, unsigned number
 	           number, CONFORM_BLOCK, 8 * k->nin, 8 * k->nout);
 	switch (k->form.cls) {
 	case CLASS_ALU: conform_alu_body(b, k); break;
-	case CLASS_MEMORY: conform_memory_body(b, k); break;
+	case CLASS_MEMORY: conform_memory_body(b, k, number); break;
 	default: conform_flow_body(b, k, number); break;
 	}
 	buf_puts(b, "ret;\n}\n");

@@ -85,7 +85,7 @@ static void fill_slot(struct buf *b, enum place p)
 	};
 	static const char *const store[] = {
 		[IN_GLOBAL] = "st.global.u64", [IN_SHARED] = "st.shared.u64", [IN_LOCAL] = "st.local.u64",
-		[IN_CALL] = "st.param.u64", [IN_GENERIC] = "st.u64",
+		[IN_GENERIC] = "st.u64",
 	};
 
 	if (p < ARRAY_LEN(declared) && declared[p])
@@ -94,7 +94,7 @@ static void fill_slot(struct buf *b, enum place p)
 		buf_printf(b, "ld.global.u64 %%q%d, [%%q30+%d];\n", 20 + i, 8 * i);
 	buf_puts(b, address[p]);
 	for (int i = 0; i < 4 && p < ARRAY_LEN(store) && store[p]; i++)
-		buf_printf(b, "%s [%s+%d], %%q%d;\n", store[p], p == IN_CALL ? "slot" : "%q29", 8 * i, 20 + i);
+		buf_printf(b, "%s [%%q29+%d], %%q%d;\n", store[p], 8 * i, 20 + i);
 }
 
 static void registers(struct buf *b, char c, int first, int n)
@@ -108,16 +108,14 @@ static void registers(struct buf *b, char c, int first, int n)
 	buf_putc(b, '}');
 }
 
-/* Source registers 10…: the operands of the inputs. */
+/* Source registers 10…: the operands of the inputs. They are loaded at their width: where an operand was the lower
+ * half of a 64-bit register, ptxas 13.0 took the upper half of an f16x2 from the wrong word (docs/fidelity.md). */
 static void load_sources(struct buf *b, const struct conform_form *f, int n)
 {
 	int bits = register_bits(f);
 
-	for (int i = 0; i < n; i++) {
-		buf_printf(b, "ld.global.u64 %%q%d, [%%q30+%d];\n", 10 + i, 8 * (OPERAND + i));
-		if (bits < 64)
-			buf_printf(b, "cvt.u%d.u64 %%%c%d, %%q%d;\n", bits, letter(bits), 10 + i, 10 + i);
-	}
+	for (int i = 0; i < n; i++)
+		buf_printf(b, "ld.global.u%d %%%c%d, [%%q30+%d];\n", bits, letter(bits), 10 + i, 8 * (OPERAND + i));
 }
 
 /* The instruction; destination registers 0…, sources 10…. */
@@ -158,28 +156,56 @@ static void read_slot(struct buf *b, enum place p)
 {
 	static const char *const load[] = {
 		[IN_GLOBAL] = "ld.global.u64", [IN_SHARED] = "ld.shared.u64", [IN_LOCAL] = "ld.local.u64",
-		[IN_CALL] = "ld.param.u64", [IN_GENERIC] = "ld.u64",
+		[IN_GENERIC] = "ld.u64",
 	};
 
-	if (p == IN_CALL)
-		buf_puts(b, "call (back), echo, (slot);\n");
 	for (int i = 0; i < 4; i++) {
 		if (p < ARRAY_LEN(load) && load[p])
-			buf_printf(b, "%s %%q%d, [%s+%d];\n", load[p], 20 + i, p == IN_CALL ? "back" : "%q29", 8 * i);
+			buf_printf(b, "%s %%q%d, [%%q29+%d];\n", load[p], 20 + i, 8 * i);
 		buf_printf(b, "st.global.u64 [%%q31+%d], %%q%d;\n", 8 * i, 20 + i);
 	}
 }
 
-void conform_memory_body(struct buf *b, const struct conform_kernel *k)
+/* A parameter has the bytes that st.param gave it and no others: a function hands it back, and it is read as it was
+ * written. */
+static void pass_parameter(struct buf *b, const struct conform_form *f, unsigned number)
+{
+	int bits = f->type[0]->bits;
+
+	buf_printf(b, "call (back), f%u, (slot);\nld.param%s.%s ", number, f->vec > 1 ? f->vec == 2 ? ".v2" : ".v4" : "",
+	           f->type[0]->name);
+	registers(b, letter(bits), 0, f->vec);
+	buf_printf(b, ", [back+%d];\n", offset_of(f));
+}
+
+void conform_memory_functions(struct buf *b, const struct conform_kernel *k, unsigned number)
 {
 	const struct conform_form *f = &k->form;
-	bool reads = f->operands[0] == 'd' || f->operands[0] == 'y';
-	int bits = register_bits(f), seen = reads ? f->vec : 0;
+	const char *vec = f->vec > 1 ? f->vec == 2 ? ".v2" : ".v4" : "", *type = f->type[0]->name;
+	char c = letter(f->type[0]->bits);
+
+	if (place_of(f) != IN_CALL)
+		return;
+	buf_printf(b, ".func (.param .align 16 .b8 back[32]) f%u(.param .align 16 .b8 slot[32])\n{\n"
+	           ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .b64 %%q<4>;\nld.param%s.%s ", number, vec, type);
+	registers(b, c, 0, f->vec);
+	buf_printf(b, ", [slot+%d];\nst.param%s.%s [back+%d], ", offset_of(f), vec, type, offset_of(f));
+	registers(b, c, 0, f->vec);
+	buf_puts(b, ";\nret;\n}\n");
+}
+
+void conform_memory_body(struct buf *b, const struct conform_kernel *k, unsigned number)
+{
+	const struct conform_form *f = &k->form;
 	enum place p = place_of(f);
+	bool reads = f->operands[0] == 'd' || f->operands[0] == 'y' || p == IN_CALL;
+	int bits = p == IN_CALL ? f->type[0]->bits : register_bits(f), seen = reads ? f->vec : 0;
 
 	load_sources(b, f, count_sources(f));
 	fill_slot(b, p);
 	instruction(b, f, p);
+	if (p == IN_CALL)
+		pass_parameter(b, f, number);
 	for (int i = 0; i < seen && bits < 64; i++)
 		buf_printf(b, "cvt.u64.u%d %%q%d, %%%c%d;\n", bits, i, letter(bits), i);
 	read_slot(b, p);

@@ -31,6 +31,15 @@ static uint64_t pair(enum ir_mod op, uint32_t a, uint32_t b, enum num_half t)
 	return half(op, a & 0xffff, b & 0xffff, t) | half(op, a >> 16, b >> 16, t) << 16;
 }
 
+/* In global memory the L2 adds and hands a NaN on as it is, the operand's before the memory's; in shared memory ptxas
+ * makes a loop around DADD of operand and memory, whose rule f64_add follows (both: H200). */
+static uint64_t double_add(uint64_t memory, uint64_t operand, bool global)
+{
+	if (!global)
+		return f64_add(operand, memory, RND_NE);
+	return f64_isnan(operand) ? operand : f64_isnan(memory) ? memory : f64_add(memory, operand, RND_NE);
+}
+
 uint64_t emu_atom_result(enum ir_mod op, enum ir_ty ty, uint64_t a, uint64_t b, uint64_t c,
                          bool global)
 {
@@ -39,7 +48,7 @@ uint64_t emu_atom_result(enum ir_mod op, enum ir_ty ty, uint64_t a, uint64_t b, 
 	switch (ty) {
 	/* ATOMG.ADD.F32 flushes subnormals; in shared memory ptxas makes a loop around FADD */
 	case TY_F32: return f32_add((uint32_t)a, (uint32_t)b, RND_NE, global, false);
-	case TY_F64: return f64_add(a, b, RND_NE);
+	case TY_F64: return double_add(a, b, global);
 	case TY_F16: return half(op, (uint32_t)a, (uint32_t)b, HALF_F16);
 	case TY_BF16: return half(op, (uint32_t)a, (uint32_t)b, HALF_BF16);
 	case TY_F16X2: return pair(op, (uint32_t)a, (uint32_t)b, HALF_F16);

@@ -113,7 +113,8 @@ static next_op isspacep(struct emu_warp *w, const struct emu_op *op)
 		           : op->size == MOD_LOCAL ? window == LOCAL_WINDOW
 		           : op->size == MOD_PARAM ? window == PARAM_WINDOW
 		           : op->size == MOD_CONST ? window == 0 && constant
-		                                   : window == 0 && !constant;
+		           /* the window of kernel parameters lies in the global one (ISA, 6.4.1; H200) */
+		                                   : window == PARAM_WINDOW || (window == 0 && !constant);
 		in |= yes ? 1u << i : 0;
 	}
 	*d = (*d & ~w->exec) | (in & w->exec);
