@@ -70,7 +70,7 @@ size_t conform_record_compare(const struct conform_record *got, const struct con
 struct conform_counts {
 	size_t forms, covered; /* of the table; with a result, a fault that belongs to them, or without effect as stated */
 	uint64_t vectors;      /* operand tuples, sweeps' included */
-	size_t sweeps;
+	size_t sweeps, rewrites; /* one-operand instructions over all inputs; sequences that ptxas rewrites */
 };
 struct conform_counts conform_record_counts(const struct conform_record *r);
 

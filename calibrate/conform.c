@@ -247,21 +247,34 @@ static void make_batches(struct suite *s)
 	}
 }
 
+static bool chosen(const struct suite *s, const char *text)
+{
+	return !s->o->only || strstr(text, s->o->only);
+}
+
+/* The table's forms, then the rewrites. */
 static void choose_forms(struct suite *s, struct conform_record *r)
 {
-	r->n = ptx_form_count();
+	size_t forms = ptx_form_count();
+
+	r->n = forms + conform_rewrites();
 	r->line = mem_zalloc(r->n, sizeof *r->line);
 	s->kernel = mem_zalloc(r->n, sizeof *s->kernel);
 	s->line = mem_zalloc(r->n, sizeof *s->line);
 	for (size_t i = 0; i < r->n; i++) {
-		struct ptx_form f = ptx_form_get(i);
+		struct conform_kernel *k = &s->kernel[s->n];
+		bool known = true;
 
-		memcpy(r->line[i].form, f.text, sizeof f.text);
-		if (s->o->only && !strstr(f.text, s->o->only))
-			continue;
-		if (!conform_plan(&s->kernel[s->n], &f))
-			continue;
-		s->line[s->n++] = &r->line[i];
+		if (i < forms) {
+			struct ptx_form f = ptx_form_get(i);
+
+			known = conform_plan(k, &f);
+		} else {
+			conform_rewrite_plan(k, i - forms);
+		}
+		memcpy(r->line[i].form, k->form.text, sizeof k->form.text);
+		if (known && chosen(s, k->form.text))
+			s->line[s->n++] = &r->line[i];
 	}
 }
 

@@ -27,6 +27,7 @@ enum conform_class {
 	CLASS_FLOW,    /* control flow, warp and block operations, address conversions: a program of its own */
 	CLASS_QUIET,   /* no result of its own (fences, prefetch, nanosleep): runs, registers and memory stay */
 	CLASS_END,     /* trap, brkpt: ends the launch with a fault */
+	CLASS_REWRITE, /* no form: a sequence that ptxas rewrites (conform_rewrite.c) */
 };
 const char *conform_class_name(enum conform_class c);
 
@@ -92,6 +93,10 @@ void conform_head(struct buf *b);
  * one block a chunk; parameters (out, first chunk). */
 void conform_sweep_text(struct buf *b, const struct conform_kernel *k, unsigned number);
 
+/* Sequences that ptxas rewrites: how many, and the plan of one. */
+size_t conform_rewrites(void);
+void conform_rewrite_plan(struct conform_kernel *k, size_t index);
+
 /* How many inputs a chunk of a sweep has, and how many chunks. */
 enum { CONFORM_CHUNK = 65536, CONFORM_CHUNKS = 65536 };
 
@@ -102,6 +107,8 @@ void conform_alu_inputs(const struct conform_kernel *k, uint64_t *in);
 void conform_memory_body(struct buf *b, const struct conform_kernel *k, unsigned number);
 void conform_memory_functions(struct buf *b, const struct conform_kernel *k, unsigned number);
 void conform_memory_inputs(const struct conform_kernel *k, uint64_t *in);
+void conform_rewrite_body(struct buf *b, const struct conform_kernel *k);
+void conform_rewrite_inputs(const struct conform_kernel *k, uint64_t *in);
 void conform_flow_body(struct buf *b, const struct conform_kernel *k, unsigned number);
 void conform_flow_functions(struct buf *b, const struct conform_kernel *k, unsigned number);
 

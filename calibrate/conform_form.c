@@ -38,7 +38,7 @@ static const struct {
 
 const char *conform_class_name(enum conform_class c)
 {
-	static const char *const names[] = {"none", "alu", "memory", "flow", "quiet", "end"};
+	static const char *const names[] = {"none", "alu", "memory", "flow", "quiet", "end", "rewrite"};
 
 	return names[c];
 }

@@ -90,6 +90,7 @@ void conform_text(struct buf *b, const struct conform_kernel *k, unsigned number
 	switch (k->form.cls) {
 	case CLASS_ALU: conform_alu_body(b, k); break;
 	case CLASS_MEMORY: conform_memory_body(b, k, number); break;
+	case CLASS_REWRITE: conform_rewrite_body(b, k); break;
 	default: conform_flow_body(b, k, number); break;
 	}
 	buf_puts(b, "ret;\n}\n");
@@ -108,6 +109,7 @@ void conform_inputs(const struct conform_kernel *k, uint64_t *in)
 	switch (k->form.cls) {
 	case CLASS_ALU: conform_alu_inputs(k, in); break;
 	case CLASS_MEMORY: conform_memory_inputs(k, in); break;
+	case CLASS_REWRITE: conform_rewrite_inputs(k, in); break;
 	default: random_inputs(k, in); break;
 	}
 }

@@ -244,7 +244,10 @@ struct conform_counts conform_record_counts(const struct conform_record *r)
 	for (size_t i = 0; i < r->n; i++) {
 		const struct conform_line *l = &r->line[i];
 
-		c.covered += l->state == CONFORM_MEASURED || l->state == CONFORM_ENDED;
+		if (strncmp(l->form, "rewrite:", 8) == 0)
+			c.rewrites += l->state == CONFORM_MEASURED;
+		else
+			c.covered += l->state == CONFORM_MEASURED || l->state == CONFORM_ENDED;
 		c.vectors += l->vectors;
 		c.sweeps += l->has_folds;
 		if (l->has_folds)

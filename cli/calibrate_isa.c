@@ -138,7 +138,8 @@ static int run(const struct request *q)
 		rc = cli_error(&e);
 	} else {
 		c = conform_record_counts(&r);
-		buf_printf(&text, "%zu forms, %zu covered, %zu sweeps, %llu operand tuples", c.forms, c.covered, c.sweeps,
+		buf_printf(&text, "%zu forms, %zu covered, %zu sweeps, %zu rewrites, %llu operand tuples", c.forms, c.covered,
+		           c.sweeps, c.rewrites,
 		           (unsigned long long)c.vectors);
 		if (q->against)
 			buf_printf(&text, "; %zu forms differ from %s", different, q->against);
