@@ -263,7 +263,8 @@ enum ptx_rewrite_flag {
 	RW_CONTRACT = 1, /* mul feeding add/sub becomes fma */
 	RW_FOLD = 2,     /* special functions and approximate divisions of constants */
 	RW_ALGEBRA = 4,  /* min(max(x,0),1), x*1, x*-1 */
-	RW_ALL = 7
+	RW_ORDER = 8,    /* operands of f64 sums and products in the order of their definitions */
+	RW_ALL = 15
 };
 void ptx_rewrite_with(struct arena *a, struct ir_func *f, unsigned which);
 void ptx_rewrite(struct arena *a, struct ir_func *f, const struct ptx_options *o);

@@ -74,6 +74,16 @@ static uint32_t float_src(struct low *l, const struct ir_opnd *o, enum ir_ty t)
 	                : t == TY_F32         ? 1ull << 31
 	                : ir_ty_bits(t) == 32 ? 0x80008000u
 	                                      : 0x8000u;
+	if (t == TY_F64 && (o->absolute || o->neg)) { /* a NaN keeps its sign */
+		for (int k = 0; k < 2; k++) {
+			if (!(k ? o->neg : o->absolute))
+				continue;
+			d = low_alloc(l, bits);
+			low_emit(l, k ? "neg_f64" : "abs_f64", d, r, 0, 0);
+			r = d;
+		}
+		return r;
+	}
 	if (o->absolute) {
 		d = low_alloc(l, bits);
 		low_emit(l, bits == 64 ? "and_b64" : "and_b32", d, r,

@@ -394,6 +394,10 @@ void ptx_rewrite_with(struct arena *a, struct ir_func *f, unsigned which)
 		rw_contract(&w);
 		settle(&w);
 	}
+	if (which & RW_ORDER) {
+		analyse(&w);
+		rw_order(&w);
+	}
 	free(w.chain);
 	free(w.ndef);
 	free(w.nuse);
@@ -405,5 +409,5 @@ void ptx_rewrite_with(struct arena *a, struct ir_func *f, unsigned which)
 
 void ptx_rewrite(struct arena *a, struct ir_func *f, const struct ptx_options *o)
 {
-	ptx_rewrite_with(a, f, o != NULL && o->no_contract ? RW_FOLD | RW_ALGEBRA : RW_ALL);
+	ptx_rewrite_with(a, f, o != NULL && o->no_contract ? RW_ALL & ~RW_CONTRACT : RW_ALL);
 }

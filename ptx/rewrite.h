@@ -29,6 +29,7 @@ struct rewriter {
 void rw_fold(struct rewriter *w);
 void rw_algebra(struct rewriter *w);
 void rw_contract(struct rewriter *w);
+void rw_order(struct rewriter *w);
 
 const struct ir_insn *rw_only_def(const struct rewriter *w, const struct ir_opnd *o);
 struct ir_opnd rw_reg(int reg);

@@ -6,7 +6,7 @@
  *   div.approx and div.full by a constant c: FMUL by RN(1/c), after scaling both by 2^24 when c is
  *   subnormal (not with .ftz) and, .full only, by 1/4 when |c| > 2^126; .approx flushes 1/c to zero;
  *   x*1 of f32 and f64 without .rn or .ftz: nothing at all (a NaN keeps its payload);
- *   max(x,x), neg(neg(x)), rcp.approx.ftz(rcp.approx.ftz(x)): x;
+ *   max(x,x), min(x,x), neg(neg(x)), rcp.approx.ftz(rcp.approx.ftz(x)): x;
  *   min(max(x,0),1) and max(min(x,1),0): FADD.SAT(0,x), across blocks too, not with .NaN;
  *   not folded: x*0, x+0, x-x, (x+1)+2, (x*2)*3, div.rn. */
 #include "ptx/rewrite.h"
@@ -177,7 +177,9 @@ void rw_fold(struct rewriter *w)
 
 static void to_move(struct ir_insn *i, struct ir_opnd src)
 {
-	rw_become(i, i->ty[0] == TY_F64 ? "mov.f64" : "mov.f32", i->d, &src, 1);
+	int bits = ir_ty_bits((enum ir_ty)i->ty[0]);
+
+	rw_become(i, bits == 64 ? "mov.f64" : bits == 32 ? "mov.f32" : "mov.b16", i->d, &src, 1);
 }
 
 static bool is_one(const struct rewriter *w, const struct ir_opnd *o, enum ir_ty t)
@@ -242,18 +244,28 @@ static void saturate(struct rewriter *w, struct ir_insn *i)
 	rw_become(i, i->flags & FL_FTZ ? "cvt.ftz.sat.f32.f32" : "cvt.sat.f32.f32", i->d, x, 1);
 }
 
-/* op(op(x)) = x for neg.f32 and rcp.approx.ftz.f32. */
+/* op(op(x)) = x for neg, but of bf16x2, and for rcp.approx.ftz.f32. */
 static void drop_pair(struct rewriter *w, struct ir_insn *i)
 {
 	const struct ir_insn *inner = rw_only_def(w, &i->src[0]);
+	enum ir_ty t = (enum ir_ty)i->ty[0];
 
-	if (inner == NULL || inner->op != i->op || inner->ty[0] != TY_F32 || i->ty[0] != TY_F32 ||
-	    inner->flags != i->flags || inner->src[0].kind != OPND_REG ||
-	    w->ndef[inner->src[0].reg] != 1)
+	if (inner == NULL || inner->op != i->op || inner->ty[0] != t || inner->flags != i->flags ||
+	    inner->src[0].kind != OPND_REG || w->ndef[inner->src[0].reg] != 1)
 		return;
-	if ((i->op == OP_NEG && i->flags == 0) ||
-	    (i->op == OP_RCP && i->flags == (FL_APPROX | FL_FTZ)))
+	if ((i->op == OP_NEG && i->flags == 0 && ir_ty_class(t) == CL_F && t != TY_BF16X2) ||
+	    (i->op == OP_RCP && t == TY_F32 && i->flags == (FL_APPROX | FL_FTZ)))
 		to_move(i, inner->src[0]);
+}
+
+/* max(x,x) and min(x,x) of these types are x, a NaN as it is. */
+static bool of_itself(const struct ir_insn *i)
+{
+	const struct ir_opnd *a = &i->src[0], *b = &i->src[1];
+
+	return (i->op == OP_MAX || i->op == OP_MIN) && i->flags == 0 &&
+	       (i->ty[0] == TY_F32 || i->ty[0] == TY_F64 || i->ty[0] == TY_F16) && a->kind == OPND_REG &&
+	       b->kind == OPND_REG && a->reg == b->reg;
 }
 
 void rw_algebra(struct rewriter *w)
@@ -265,11 +277,59 @@ void rw_algebra(struct rewriter *w)
 			drop_times_one(w, i);
 		else if (i->op == OP_NEG || i->op == OP_RCP)
 			drop_pair(w, i);
-		else if (i->op == OP_MAX && i->ty[0] == TY_F32 && i->flags == 0 &&
-		         i->src[0].kind == OPND_REG && i->src[1].kind == OPND_REG &&
-		         i->src[0].reg == i->src[1].reg)
+		else if (of_itself(i))
 			to_move(i, i->src[0]);
 		else if (is_clamp_half(i))
 			saturate(w, i);
+	}
+}
+
+/* ---- the order of operands -------------------------------------------------------------------- */
+
+/* Where the value of *o is defined: neg, abs and mov are part of the operand that they pass on; parameters of the
+ * kernel and constants come last. -1: in several places. */
+static int64_t place_of(const struct rewriter *w, struct ir_opnd o)
+{
+	for (;;) {
+		const struct ir_insn *i;
+
+		o.neg = o.absolute = false;
+		if (o.kind == OPND_IMM)
+			return INT64_MAX;
+		i = rw_only_def(w, &o);
+		if (i == NULL)
+			return -1;
+		if (i->op == OP_LD && i->space == MOD_PARAM && w->f->entry)
+			return ((int64_t)1 << 40) + w->def[o.reg];
+		if (i->ty[0] != TY_F64 || (i->op != OP_NEG && i->op != OP_ABS && i->op != OP_MOV))
+			return w->def[o.reg];
+		o = i->src[0];
+	}
+}
+
+/* ptxas puts the operand that is defined first first (measured with ptxas 13.0, SASS by nvdisasm). It shows in which of
+ * two f64 NaNs a sum or a product hands on; the NaNs of other types are all alike. */
+void rw_order(struct rewriter *w)
+{
+	static const char *const sums[] = {"add.f64", "add.rn.f64", "add.rz.f64", "add.rm.f64", "add.rp.f64"};
+
+	for (int k = 0; k < w->f->ninsn; k++) {
+		struct ir_insn *i = &w->f->insn[k];
+		struct ir_opnd src[2] = {i->src[1], i->src[0]};
+		int64_t first, second;
+
+		if (i->ty[0] != TY_F64 || (i->op != OP_ADD && i->op != OP_SUB && i->op != OP_MUL && i->op != OP_FMA &&
+		                          i->op != OP_MAD))
+			continue;
+		first = place_of(w, i->src[0]);
+		second = place_of(w, i->src[1]);
+		if (second < 0 || first <= second)
+			continue;
+		i->src[0] = src[0];
+		i->src[1] = src[1];
+		if (i->op == OP_SUB) {
+			src[0].neg = !src[0].neg; /* a register: constants are not first */
+			rw_become(i, sums[i->rnd == MOD_NONE ? 0 : i->rnd - MOD_RN + 1], i->d, src, 2);
+		}
 	}
 }
