@@ -83,7 +83,11 @@ EMBEDDED := $(sort $(wildcard */*.schema.json)) validate/bench_inputs.json
 $(B)/gen/schemas.inc: $(EMBEDDED) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(EMBEDDED) >$@
-GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc
+RECORDS := $(sort $(wildcard results/isa_*.txt))
+$(B)/gen/isa.inc: $(RECORDS) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(RECORDS) >$@
+GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc
 
 # ---- objects and libraries ----
 $(B)/obj/report/draw/%.o: report/draw/%.c | $(GEN) build/.deps

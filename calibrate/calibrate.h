@@ -61,16 +61,20 @@ MUST_USE enum st conform_measure(struct device *d, struct device *other, const s
 /* The golden file's text, and back. Malformed text is ST_INPUT with its line. */
 void conform_record_print(const struct conform_record *r, struct buf *b);
 MUST_USE enum st conform_record_read(const char *path, struct conform_record *out, struct err *e);
-/* NULL: the record has no line of that form. */
-const struct conform_line *conform_record_find(const struct conform_record *r, const char *form);
+/* A record that gpuemu carries with it: "isa_h200", of results/. ST_INPUT when there is none of that name. */
+MUST_USE enum st conform_record_shipped(const char *name, struct conform_record *out, struct err *e);
+/* NULL: the record has no line of that form. *at, 0 at first, makes looking up forms in the table's order quick. */
+const struct conform_line *conform_record_find(const struct conform_record *r, const char *form, size_t *at);
 /* A line for each form of `got` that differs from `want` or is not in it; how many. Hashes of sweeps are compared
  * where both have them. Forms of state CONFORM_NONE are left out. */
 size_t conform_record_compare(const struct conform_record *got, const struct conform_record *want, struct buf *b);
 
 struct conform_counts {
-	size_t forms, covered; /* of the table; with a result, a fault that belongs to them, or without effect as stated */
+	size_t forms, covered; /* of the table; those with results, or with the fault that belongs to them */
+	size_t quiet, ended;   /* of those: fences, prefetches, nanosleep, which leave everything as it is; trap, brkpt */
+	size_t sweeps;         /* instructions run on all 2^32 inputs */
+	size_t rewrites;       /* sequences that ptxas rewrites */
 	uint64_t vectors;      /* operand tuples, sweeps' included */
-	size_t sweeps, rewrites; /* one-operand instructions over all inputs; sequences that ptxas rewrites */
 };
 struct conform_counts conform_record_counts(const struct conform_record *r);
 

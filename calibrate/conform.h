@@ -29,7 +29,8 @@ enum conform_class {
 	CLASS_END,     /* trap, brkpt: ends the launch with a fault */
 	CLASS_REWRITE, /* no form: a sequence that ptxas rewrites (conform_rewrite.c) */
 };
-const char *conform_class_name(enum conform_class c);
+enum conform_class conform_class_of(const char *form);
+uint64_t conform_hash(const char *text);
 
 /* "add.rn.ftz.f32" is opcode add, modifiers ".rn.ftz.", types {f32}. */
 struct conform_form {
@@ -37,7 +38,7 @@ struct conform_form {
 	const char *operands; /* of the table: "d,a,a" */
 	const struct conform_type *type[3];
 	int ntypes;
-	int vec;       /* elements of a vector operand */
+	int vec;       /* elements of a vector operand; of CLASS_REWRITE: which one */
 	uint64_t seed; /* from the text: what varies between forms follows from it */
 	enum conform_class cls;
 };

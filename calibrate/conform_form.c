@@ -36,25 +36,18 @@ static const struct {
 	{CLASS_END, " brkpt trap "},
 };
 
-const char *conform_class_name(enum conform_class c)
-{
-	static const char *const names[] = {"none", "alu", "memory", "flow", "quiet", "end", "rewrite"};
-
-	return names[c];
-}
-
-static enum conform_class class_of(const char *op)
+enum conform_class conform_class_of(const char *text)
 {
 	char word[24];
 
-	snprintf(word, sizeof word, " %s ", op);
+	snprintf(word, sizeof word, " %.*s ", (int)strcspn(text, "."), text);
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
 		if (strstr(classes[i].ops, word))
 			return classes[i].cls;
 	return CLASS_NONE;
 }
 
-static uint64_t text_hash(const char *text)
+uint64_t conform_hash(const char *text)
 {
 	uint64_t h = 0xcbf29ce484222325u; /* FNV-1a */
 
@@ -67,7 +60,7 @@ void conform_form_read(struct conform_form *f, const struct ptx_form *form)
 {
 	size_t n = strcspn(form->text, ".");
 
-	*f = (struct conform_form){.operands = form->operands, .vec = 1, .seed = text_hash(form->text)};
+	*f = (struct conform_form){.operands = form->operands, .vec = 1, .seed = conform_hash(form->text)};
 	snprintf(f->text, sizeof f->text, "%s", form->text);
 	snprintf(f->op, sizeof f->op, "%.*s", (int)n, form->text);
 	strcpy(f->mods, ".");
@@ -84,7 +77,7 @@ void conform_form_read(struct conform_form *f, const struct ptx_form *form)
 		if (n == 2 && s[0] == 'v')
 			f->vec = s[1] - '0';
 	}
-	f->cls = class_of(f->op);
+	f->cls = conform_class_of(f->text);
 }
 
 bool conform_has(const struct conform_form *f, const char *mod)

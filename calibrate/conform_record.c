@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_FILE = 1 << 24 };
+enum { MAX_FILE = 1 << 23, MIN_LINE = 8 /* bytes of a form's line at least */ };
 
 void conform_record_free(struct conform_record *r)
 {
@@ -130,40 +130,66 @@ static bool read_line(struct conform_record *r, const char *s, int number)
 	return read_form(r, s);
 }
 
-enum st conform_record_read(const char *path, struct conform_record *out, struct err *e)
+/* Takes the lines of text apart in place. */
+static enum st parse(const char *name, char *text, size_t len, struct conform_record *out, struct err *e)
 {
-	char *data = NULL, *s, *next;
-	size_t len, lines = 1;
 	int number = 1;
 	enum st rc = ST_OK;
+	char *next;
 
 	*out = (struct conform_record){0};
-	TRY(file_read(path, MAX_FILE, &data, &len, e));
-	for (size_t i = 0; i < len; i++)
-		lines += data[i] == '\n';
-	out->line = mem_zalloc(lines, sizeof *out->line);
-	for (s = data; *s && rc == ST_OK; s = next, number++) {
+	out->line = mem_zalloc(len / MIN_LINE + 2, sizeof *out->line);
+	for (char *s = text; *s && rc == ST_OK; s = next, number++) {
 		size_t n = strcspn(s, "\n");
 
 		next = s + n + (s[n] == '\n');
 		s[n] = 0;
 		if (!read_line(out, s, number))
-			rc = FAIL(e, INPUT, "%s:%d: not a line of a record of gpuemu calibrate --isa: '%.60s'", path,
+			rc = FAIL(e, INPUT, "%s:%d: not a line of a record of gpuemu calibrate --isa: '%.60s'", name,
 			          number, s);
 	}
 	if (rc == ST_OK && number <= 4)
-		rc = FAIL(e, INPUT, "%s: not a record of gpuemu calibrate --isa", path);
-	free(data);
+		rc = FAIL(e, INPUT, "%s: not a record of gpuemu calibrate --isa", name);
 	if (rc != ST_OK)
 		conform_record_free(out);
 	return rc;
 }
 
+enum st conform_record_read(const char *path, struct conform_record *out, struct err *e)
+{
+	char *text = NULL;
+	size_t len;
+	enum st rc;
+
+	TRY(file_read(path, MAX_FILE, &text, &len, e));
+	rc = parse(path, text, len, out, e);
+	free(text);
+	return rc;
+}
+
+static const struct {
+	const char *name, *text;
+} shipped[] = {
+#include "isa.inc"
+};
+
+enum st conform_record_shipped(const char *name, struct conform_record *out, struct err *e)
+{
+	for (size_t i = 0; i < ARRAY_LEN(shipped); i++)
+		if (strcmp(shipped[i].name, name) == 0) {
+			char *text = mem_strdup(shipped[i].text);
+			enum st rc = parse(name, text, strlen(text), out, e);
+
+			free(text);
+			return rc;
+		}
+	return FAIL(e, INPUT, "no record '%s' is shipped; there is isa_h200", name);
+}
+
 /* ---- comparing ---- */
 
-/* Records are in the table's order, but another version's table may differ: from where the last one was found on,
- * then from the start. */
-static const struct conform_line *find_from(const struct conform_record *r, const char *form, size_t *at)
+/* Records are in the table's order, but another version's table may differ: from *at on, then from the start. */
+const struct conform_line *conform_record_find(const struct conform_record *r, const char *form, size_t *at)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		size_t k = (*at + i) % r->n;
@@ -174,13 +200,6 @@ static const struct conform_line *find_from(const struct conform_record *r, cons
 		}
 	}
 	return NULL;
-}
-
-const struct conform_line *conform_record_find(const struct conform_record *r, const char *form)
-{
-	size_t at = 0;
-
-	return find_from(r, form, &at);
 }
 
 static void print_state(const struct conform_line *l, struct buf *b)
@@ -229,7 +248,7 @@ size_t conform_record_compare(const struct conform_record *got, const struct con
 
 		if (g->state == CONFORM_NONE)
 			continue;
-		w = find_from(want, g->form, &at);
+		w = conform_record_find(want, g->form, &at);
 		if (!w)
 			buf_printf(b, "%s: not in the record\n", g->form);
 		different += !w || !compare_line(g, w, b);
@@ -237,23 +256,30 @@ size_t conform_record_compare(const struct conform_record *got, const struct con
 	return different;
 }
 
+static void count_line(struct conform_counts *c, const struct conform_line *l)
+{
+	c->vectors += l->vectors;
+	c->sweeps += l->has_folds;
+	if (l->has_folds)
+		c->vectors += (uint64_t)1 << 32;
+	else if (l->has_edges)
+		c->vectors += (uint64_t)CONFORM_EDGES * CONFORM_CHUNK;
+	if (l->state != CONFORM_MEASURED && l->state != CONFORM_ENDED)
+		return;
+	if (strncmp(l->form, "rewrite:", 8) == 0) {
+		c->rewrites++;
+		return;
+	}
+	c->covered++;
+	c->quiet += conform_class_of(l->form) == CLASS_QUIET;
+	c->ended += l->state == CONFORM_ENDED;
+}
+
 struct conform_counts conform_record_counts(const struct conform_record *r)
 {
 	struct conform_counts c = {.forms = ptx_form_count()};
 
-	for (size_t i = 0; i < r->n; i++) {
-		const struct conform_line *l = &r->line[i];
-
-		if (strncmp(l->form, "rewrite:", 8) == 0)
-			c.rewrites += l->state == CONFORM_MEASURED;
-		else
-			c.covered += l->state == CONFORM_MEASURED || l->state == CONFORM_ENDED;
-		c.vectors += l->vectors;
-		c.sweeps += l->has_folds;
-		if (l->has_folds)
-			c.vectors += (uint64_t)1 << 32;
-		else if (l->has_edges)
-			c.vectors += (uint64_t)CONFORM_EDGES * CONFORM_CHUNK;
-	}
+	for (size_t i = 0; i < r->n; i++)
+		count_line(&c, &r->line[i]);
 	return c;
 }

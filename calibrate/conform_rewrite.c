@@ -106,15 +106,6 @@ size_t conform_rewrites(void)
 	return n;
 }
 
-static uint64_t text_hash(const char *text)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-
-	for (; *text; text++)
-		h = (h ^ (unsigned char)*text) * 0x100000001b3u;
-	return h;
-}
-
 void conform_rewrite_plan(struct conform_kernel *k, size_t index)
 {
 	*k = (struct conform_kernel){.nin = 5, .nout = 2, .vectors = 4096};
@@ -131,7 +122,7 @@ void conform_rewrite_plan(struct conform_kernel *k, size_t index)
 			s += n;
 		}
 	k->form.cls = CLASS_REWRITE;
-	k->form.seed = text_hash(k->form.text);
+	k->form.seed = conform_hash(k->form.text);
 }
 
 /* The text with T replaced by the type's name and B by its bits. */

@@ -100,15 +100,13 @@ static enum st run(const struct dev_module *m, struct setup *s, char ended[64], 
 
 /* ---- kernels on vectors ---- */
 
-static void add_kernel(struct setup *s, const struct conform_kernel *k, size_t number, unsigned vectors, size_t in,
-                       size_t out)
+static void add_kernel(struct setup *s, size_t number, unsigned vectors, size_t in, size_t out)
 {
 	struct run_launch *l = add_launch(s, 'k', number, vectors / CONFORM_BLOCK, CONFORM_BLOCK);
 	uint64_t prm[8];
 
 	for (unsigned i = 0; i < ARRAY_LEN(prm); i++)
 		prm[i] = rand_u64(2, 2, i);
-	(void)k;
 	add_pointer(l, 0, in);
 	add_pointer(l, 1, out);
 	add_bytes(l, prm, sizeof prm);
@@ -144,7 +142,7 @@ static enum st run_vectors(const struct dev_module *m, const struct conform_kern
 			memcpy(in, given, (size_t)v * k[i]->nin * 8);
 		else
 			conform_inputs(k[i], in + nin);
-		add_kernel(&s, k[i], i, v, nin, nout);
+		add_kernel(&s, i, v, nin, nout);
 		nin += padded((size_t)v * k[i]->nin);
 		nout += padded((size_t)v * k[i]->nout);
 	}

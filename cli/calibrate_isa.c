@@ -98,7 +98,8 @@ static enum st measure(const struct request *q, struct conform_record *r, struct
 	if (q->against && is_device(q->against))
 		TRY_OR(done, rc, device_open(q->against, &other, e));
 	else if (q->against)
-		TRY_OR(done, rc, conform_record_read(q->against, &want, e));
+		TRY_OR(done, rc, path_exists(q->against) ? conform_record_read(q->against, &want, e)
+		                                        : conform_record_shipped(q->against, &want, e));
 	TRY_OR(done, rc, conform_measure(d, other, &q->o, r, text, different, e));
 	if (q->against && !other)
 		*different = conform_record_compare(r, &want, text);
@@ -138,9 +139,9 @@ static int run(const struct request *q)
 		rc = cli_error(&e);
 	} else {
 		c = conform_record_counts(&r);
-		buf_printf(&text, "%zu forms, %zu covered, %zu sweeps, %zu rewrites, %llu operand tuples", c.forms, c.covered,
-		           c.sweeps, c.rewrites,
-		           (unsigned long long)c.vectors);
+		buf_printf(&text, "%zu forms, %zu covered (%zu of them without a result, %zu end the launch), %zu on all "
+		           "2^32 inputs; %zu rewrites; %llu operand tuples", c.forms, c.covered, c.quiet, c.ended,
+		           c.sweeps, c.rewrites, (unsigned long long)c.vectors);
 		if (q->against)
 			buf_printf(&text, "; %zu forms differ from %s", different, q->against);
 		buf_putc(&text, '\n');

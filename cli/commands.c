@@ -52,9 +52,20 @@ const struct command commands[] = {
 	 "  --json[=FILE]    print JSON instead of a table, or write it to FILE as well\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
-	{"calibrate", "--isa [OPTION …]", "measure a device.",
-	 "  --isa            what every instruction form computes\n\n"
-	 "  --device NAME    emu (default) or a GPU: cuda:0, cuda:GPU-UUID\n", cmd_calibrate},
+	{"calibrate", "--isa [OPTION …]", "measure a device, and hold it against another or a record.",
+	 "--isa runs the instruction conformance suite: a micro-kernel for every form of the instruction table,\n"
+	 "with operands that follow from the form's name. -o writes a record, a hash of the results a form;\n"
+	 "--against lists the forms that differ, from another device with the first differing operands.\n\n"
+	 "  --device NAME    emu (default) or a GPU: cuda:0, cuda:GPU-UUID\n"
+	 "  -o, --out FILE   write the record\n"
+	 "  --against WHAT   a record's file, a device, or isa_h200: the record of an H200 that gpuemu carries\n"
+	 "  --all-inputs     one-operand 32-bit instructions on all 2^32 inputs; else on 16 chunks of 65,536\n"
+	 "  --stride N       with --all-inputs and a device to compare with: that one runs every N-th chunk\n"
+	 "  --only TEXT      only forms whose name contains TEXT\n"
+	 "  --record FILE    put forms, forms_covered, vectors and differences into a JSON file\n"
+	 "  -j, --jobs N     workers (default: processors)\n"
+	 "  --quiet          no progress\n\n"
+	 "Exit status: 0 nothing differs, 1 something does, 2 wrong input, 3 gpuemu failed.\n", cmd_calibrate},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"
@@ -74,6 +85,8 @@ const struct command commands[] = {
 	 "  -o, --out PATH   folder for pdf (default .), file for the others (default: standard output)\n",
 	 cmd_report},
 	{"doctor", "[--isa]", "say what is installed and what gpuemu can do here.",
-	 "--isa lists every PTX instruction form that the emulator runs.\n", cmd_doctor},
+	 "--isa lists every PTX instruction form that the emulator runs, its tier, and whether the results of an\n"
+	 "H200 are on record for it (hardware) or not (modelled). `gpuemu calibrate --isa --against isa_h200`\n"
+	 "holds the emulator against them.\n", cmd_doctor},
 };
 const size_t ncommands = ARRAY_LEN(commands);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "calibrate/calibrate.h"
 #include "cli/cli.h"
 
 static const char *simd(void)
@@ -25,11 +26,22 @@ static const char *blas_config(void)
 
 static int list_forms(void)
 {
-	for (size_t i = 0; i < ptx_form_count(); i++) {
-		struct ptx_form f = ptx_form_get(i);
+	struct conform_record r;
+	struct err e = {0};
+	size_t known = 0, at = 0, n = ptx_form_count();
 
-		printf("T%d  %-40s %s\n", f.tier, f.text, f.section);
+	if (conform_record_shipped("isa_h200", &r, &e) != ST_OK)
+		return cli_error(&e);
+	for (size_t i = 0; i < n; i++) {
+		struct ptx_form f = ptx_form_get(i);
+		const struct conform_line *l = conform_record_find(&r, f.text, &at);
+		bool hardware = l && l->state != CONFORM_REFUSED;
+
+		known += hardware;
+		printf("T%d  %-8s  %-40s %s\n", f.tier, hardware ? "hardware" : "modelled", f.text, f.section);
 	}
+	printf("%zu forms, %zu hardware, %zu modelled (%s, %s)\n", n, known, n - known, r.device, r.date);
+	conform_record_free(&r);
 	return 0;
 }
 
@@ -53,7 +65,7 @@ int cmd_doctor(int argc, char **argv)
 		       "Get it from the CUDA toolkit, or\n           pip install nvidia-cuda-nvrtc, or set "
 		       "GPUEMU_NVRTC.\n", why);
 	cuda = dlopen("libcuda.so.1", RTLD_LAZY);
-	printf("libcuda    %s\n", cuda ? "found; this version runs kernels in the emulator alone" :
+	printf("libcuda    %s\n", cuda ? "found: gpuemu validate --device cuda:0 runs kernels on the GPU" :
 	                                 "not found: no NVIDIA driver here; validation needs none");
 	if (cuda)
 		dlclose(cuda);
