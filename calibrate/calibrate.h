@@ -65,8 +65,8 @@ MUST_USE enum st conform_record_read(const char *path, struct conform_record *ou
 MUST_USE enum st conform_record_shipped(const char *name, struct conform_record *out, struct err *e);
 /* NULL: the record has no line of that form. *at, 0 at first, makes looking up forms in the table's order quick. */
 const struct conform_line *conform_record_find(const struct conform_record *r, const char *form, size_t *at);
-/* A line for each form of `got` that differs from `want` or is not in it; how many. Hashes of sweeps are compared
- * where both have them. Forms of state CONFORM_NONE are left out. */
+/* A line for each form of `got` that differs from `want`; how many. Hashes of sweeps are compared where both have them.
+ * Forms that want has not (they are modelled) or that got has not run are left out. */
 size_t conform_record_compare(const struct conform_record *got, const struct conform_record *want, struct buf *b);
 
 struct conform_counts {

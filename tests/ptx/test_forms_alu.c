@@ -1,6 +1,7 @@
 /* test_forms_alu.c - every arithmetic form of the instruction table, through parser, lowering
  * and emulator, against form_alu.h.  The forms come from the table: one that is added there is
- * tested here, or fails by name for want of a reference. */
+ * tested here, or fails by name for want of a reference.  (tests/calibrate/test_isa.c holds the same
+ * forms against what an H200 computed.) */
 #include "tests/ptx/form_alu.h"
 
 enum { THREADS = 96, BATCH = 64 };
@@ -39,34 +40,9 @@ struct batch {
 	struct form form[BATCH];
 	int n;
 };
-/* "FORM HASH" lines, sorted: what an H200 computed from the same sources (data/README.md). */
-static char *device;
-static size_t device_len;
-
-static uint64_t results_hash(const uint64_t *out)
-{
-	uint64_t h = 0xcbf29ce484222325u;
-	for (unsigned i = 0; i < 2 * THREADS; i++) {
-		h = (h ^ out[i]) * 0x100000001b3u;
-		h ^= h >> 29;
-	}
-	return h;
-}
-/* Does the device's record of the form, when there is one, agree? */
-static bool device_agrees(const char *form, const uint64_t *out, unsigned *compared)
-{
-	char line[128];
-	snprintf(line, sizeof line, "\n%s ", form);
-	const char *at = strstr(device, line);
-	if (!at)
-		return true;
-	++*compared;
-	return strtoull(at + strlen(line), NULL, 16) == results_hash(out);
-}
-
 /* What went wrong, one line a form; all of them are shown at the end. */
 static struct buf wrong;
-static unsigned nwrong, ncompared;
+static unsigned nwrong;
 
 static bool check_form(const struct form *f, const struct form_values *v, const uint64_t *out,
                        const char *isa)
@@ -87,10 +63,7 @@ static bool check_form(const struct form *f, const struct form_values *v, const 
 		           out[2 * i], out[2 * i + 1], want.d, want.second);
 		return false;
 	}
-	if (device_agrees(f->text, out, &ncompared))
-		return true;
-	buf_printf(&wrong, "%s (%s): an H200 computed something else\n", f->text, isa);
-	return false;
+	return true;
 }
 /* Runs kernel number i of m on one instruction set of the host. */
 static bool run_form(const struct ptx_module *m, int i, const struct form *f,
@@ -206,21 +179,11 @@ static void arithmetic(void **state)
 	          " subc testp ");
 }
 
-static void most_forms_were_held_against_a_device(void **state)
-{
-	(void)state;
-	check_true(ncompared > 4000, "only %u", ncompared);
-}
-
 static int init(void **state)
 {
-	struct err e = {0};
 	(void)state;
 	mpfr_init2(alu_x, 64);
-	if (file_read("tests/ptx/data/h200_forms.txt", 1 << 20, &device, &device_len, &e) == ST_OK)
-		return 0;
-	print_error("%s\n", e.msg);
-	return -1;
+	return 0;
 }
 int main(void)
 {
@@ -231,7 +194,6 @@ int main(void)
 	        cmocka_unit_test(special_functions),
 	        cmocka_unit_test(comparisons),
 	        cmocka_unit_test(conversions),
-	        cmocka_unit_test(most_forms_were_held_against_a_device),
 	};
 	return cmocka_run_group_tests_name(__FILE__, tests, init, NULL);
 }
