@@ -109,6 +109,7 @@ static enum st show_chunk(const struct suite *s, const struct conform_kernel *k,
 {
 	uint64_t *in = mem_zalloc((size_t)CONFORM_CHUNK * k->nin, sizeof *in);
 	struct conform_run a = {0}, b = {0};
+	struct buf shown = {0};
 	enum st rc;
 
 	for (uint32_t i = 0; i < CONFORM_CHUNK; i++)
@@ -116,11 +117,15 @@ static enum st show_chunk(const struct suite *s, const struct conform_kernel *k,
 			in[i * k->nin + j] = j ? (uint32_t)((chunk << 16 | i) * 0x9e3779b1u) : chunk << 16 | i;
 	TRY_OR(done, rc, conform_run_inputs(s->d, k, in, CONFORM_CHUNK, &a, e));
 	TRY_OR(done, rc, conform_run_inputs(s->other, k, in, CONFORM_CHUNK, &b, e));
-	if (a.out && b.out)
-		buf_printf(text, "  %zu inputs of chunk %04x\n",
-		           compare_vectors(k, in, CONFORM_CHUNK, a.out, b.out, text), chunk);
+	if (a.out && b.out) {
+		size_t n = compare_vectors(k, in, CONFORM_CHUNK, a.out, b.out, &shown);
+
+		buf_printf(text, "  chunk %04x: %zu of %d inputs differ\n%s", chunk, n, CONFORM_CHUNK,
+		           shown.s ? shown.s : "");
+	}
 done:
 	free(in);
+	buf_free(&shown);
 	conform_run_free(&a);
 	conform_run_free(&b);
 	return rc;
@@ -143,30 +148,43 @@ static enum st compare_sweeps(const struct suite *s, const struct conform_kernel
 	return show_chunk(s, k, first, text, e);
 }
 
+/* True when some vector differs. */
+static bool compare_results(const struct conform_kernel *k, const struct conform_run *a, const struct conform_run *b,
+                            struct buf *text)
+{
+	uint64_t *in = mem_zalloc((size_t)k->vectors * k->nin, sizeof *in);
+	struct buf shown = {0};
+	size_t n;
+
+	conform_inputs(k, in);
+	n = compare_vectors(k, in, k->vectors, a->out, b->out, &shown);
+	if (n)
+		buf_printf(text, "%s: %zu of %u vectors differ\n%s", k->form.text, n, k->vectors, shown.s);
+	buf_free(&shown);
+	free(in);
+	return n > 0;
+}
+
+static const char *state_text(const struct conform_run *r)
+{
+	static const char *const texts[] = {"not run", "measured", "refused", "ends"};
+
+	return texts[r->state];
+}
+
 static enum st compare_one(const struct suite *s, const struct conform_kernel *k, const struct conform_run *a,
                            const struct conform_run *b, const uint32_t *chunks, uint32_t n, struct batch *out)
 {
-	bool differ = a->state != b->state || strcmp(a->note, b->note) != 0;
+	bool differ = a->state != b->state || (a->state == CONFORM_ENDED && strcmp(a->note, b->note) != 0);
 	enum st rc = ST_OK;
 
-	if (differ) {
-		buf_printf(&out->text, "%s: %d %s, and %d %s\n", k->form.text, a->state, a->note, b->state, b->note);
-	} else if (a->state == CONFORM_MEASURED) {
-		size_t words = (size_t)k->vectors * k->nout;
-
-		if (memcmp(a->out, b->out, words * 8) != 0) {
-			uint64_t *in = mem_zalloc((size_t)k->vectors * k->nin, sizeof *in);
-
-			differ = true;
-			conform_inputs(k, in);
-			buf_printf(&out->text, "%s: of %u vectors differ\n", k->form.text, k->vectors);
-			buf_printf(&out->text, "  %zu\n",
-			           compare_vectors(k, in, k->vectors, a->out, b->out, &out->text));
-			free(in);
-		}
-		if (a->chunk && b->chunk)
-			rc = compare_sweeps(s, k, a, b, chunks, n, &out->text, &differ, &out->err);
-	}
+	if (differ)
+		buf_printf(&out->text, "%s: %s %s, and %s %s\n", k->form.text, state_text(a), a->note, state_text(b),
+		           b->note);
+	else if (a->state == CONFORM_MEASURED)
+		differ = compare_results(k, a, b, &out->text);
+	if (a->chunk && b->chunk)
+		rc = compare_sweeps(s, k, a, b, chunks, n, &out->text, &differ, &out->err);
 	out->different += differ;
 	return rc;
 }
@@ -298,7 +316,8 @@ enum st conform_measure(struct device *d, struct device *other, const struct con
 		if (b->err.code != ST_OK && rc == ST_OK)
 			rc = err_set(e, b->err.code, b->err.file, b->err.line, "%s", b->err.msg);
 		if (other) {
-			buf_add(differences, b->text.s, b->text.len);
+			if (b->text.len)
+				buf_add(differences, b->text.s, b->text.len);
 			*different += b->different;
 		}
 		buf_free(&b->text);

@@ -80,8 +80,8 @@ static void fill_slot(struct buf *b, enum place p)
 		[IN_CONST] = "mov.u64 %q29, table; and.b32 %r29, %r31, 3; mad.wide.u32 %q29, %r29, 32, %q29;\n",
 		[IN_PARAM] = "",
 		[IN_CALL] = "",
-		[IN_GENERIC] = "mov.u64 %q29, sh; cvta.shared.u64 %q29, %q29; mad.wide.u32 %q29, %r31, 32, %q29;\n"
-		               "and.b32 %r29, %r31, 1; setp.eq.u32 %p15, %r29, 0; @%p15 mov.u64 %q29, %q31;\n",
+		[IN_GENERIC] = ("mov.u64 %q29, sh; cvta.shared.u64 %q29, %q29; mad.wide.u32 %q29, %r31, 32, %q29;\n"
+		                "and.b32 %r29, %r31, 1; setp.eq.u32 %p15, %r29, 0; @%p15 mov.u64 %q29, %q31;\n"),
 	};
 	static const char *const store[] = {
 		[IN_GLOBAL] = "st.global.u64", [IN_SHARED] = "st.shared.u64", [IN_LOCAL] = "st.local.u64",

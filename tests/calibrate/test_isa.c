@@ -150,6 +150,7 @@ static void two_devices_are_compared_vector_by_vector(void **state)
 	check_ok(device_open("emu", &b, &e), &e);
 	check_ok(conform_measure(a, b, &o, &r, &text, &different, &e), &e);
 	check_true(different == 0 && text.len == 0, "%s", text.s);
+	buf_free(&text);
 	conform_record_free(&r);
 	device_close(a);
 	device_close(b);
