@@ -4,6 +4,7 @@
 #include "calibrate/conform.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* On registers of the type: sources a b c d, scratch x w, results y and, where it is set, z. T stands for the type. */
@@ -96,33 +97,45 @@ static const struct {
 	{"and-or-xor", "b32", "and.T x,a,b; or.T x,x,c; xor.T y,x,d;"},
 };
 
+/* Finds the index-th pair of a row and one of its types; false: there are not as many. */
+static bool find_pair(size_t index, int *row, const struct conform_type **type)
+{
+	for (size_t i = 0; i < ARRAY_LEN(rewrites); i++) {
+		size_t n;
+
+		for (const char *s = rewrites[i].types; *s; s += n + (s[n] == ' ')) {
+			n = strcspn(s, " ");
+			if (index-- > 0)
+				continue;
+			*row = (int)i;
+			*type = conform_type(s, n);
+			return true;
+		}
+	}
+	return false;
+}
+
 size_t conform_rewrites(void)
 {
+	const struct conform_type *t;
 	size_t n = 0;
+	int row;
 
-	for (size_t i = 0; i < ARRAY_LEN(rewrites); i++)
-		for (const char *s = rewrites[i].types; *s; n++)
-			s += strcspn(s, " "), s += *s == ' ';
+	while (find_pair(n, &row, &t))
+		n++;
 	return n;
 }
 
 void conform_rewrite_plan(struct conform_kernel *k, size_t index)
 {
-	*k = (struct conform_kernel){.nin = 5, .nout = 2, .vectors = 4096};
-	for (size_t i = 0; i < ARRAY_LEN(rewrites); i++)
-		for (const char *s = rewrites[i].types; *s; s += *s == ' ') {
-			size_t n = strcspn(s, " ");
+	struct conform_form *f = &k->form;
 
-			if (index-- == 0) {
-				k->form.type[0] = conform_type(s, n);
-				k->form.vec = (int)i;
-				snprintf(k->form.text, sizeof k->form.text, "rewrite:%s.%s", rewrites[i].name,
-				         k->form.type[0]->name);
-			}
-			s += n;
-		}
-	k->form.cls = CLASS_REWRITE;
-	k->form.seed = conform_hash(k->form.text);
+	*k = (struct conform_kernel){.nin = 5, .nout = 2, .vectors = 4096};
+	if (!find_pair(index, &f->vec, &f->type[0]))
+		abort(); /* index < conform_rewrites() */
+	snprintf(f->text, sizeof f->text, "rewrite:%s.%s", rewrites[f->vec].name, f->type[0]->name);
+	f->cls = CLASS_REWRITE;
+	f->seed = conform_hash(f->text);
 }
 
 /* The text with T replaced by the type's name and B by its bits. */
