@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A batch is one module: few enough that several workers have work, many enough that loading costs little. */
+/* A batch is one module: few enough that several workers have work, many enough that loading costs
+ * little. */
 enum { BATCH_FORMS = 64, BATCH_VECTORS = 1 << 18 };
 
 struct batch {
@@ -27,17 +28,20 @@ struct suite {
 
 /* ---- chunks of sweeps ---- */
 
-/* Upper halves of the inputs where something changes: zero and subnormals, the smallest normal, 1 and below it, 2^23,
- * 2^31, the largest, infinity and NaN, both signs; for pairs of halves some of these are 1, infinity and NaN. */
+/* Upper halves of the inputs where something changes: zero and subnormals, the smallest normal, 1
+ * and below it, 2^23, 2^31, the largest, infinity and NaN, both signs; for pairs of halves some of
+ * these are 1, infinity and NaN. */
 static const uint16_t edge_chunks[] = {
-	0x0000, 0x0080, 0x3f80, 0x3f7f, 0x4b00, 0x4f00, 0x7f7f, 0x7f80, 0x7fff, 0x8000, 0xcf00, 0xff80,
+        0x0000, 0x0080, 0x3f80, 0x3f7f, 0x4b00, 0x4f00,
+        0x7f7f, 0x7f80, 0x7fff, 0x8000, 0xcf00, 0xff80,
 };
 
 static void edges_of(const struct conform_kernel *k, uint32_t out[CONFORM_EDGES])
 {
 	for (unsigned i = 0; i < CONFORM_EDGES; i++)
-		out[i] = i < ARRAY_LEN(edge_chunks) ? edge_chunks[i]
-		                                    : (uint32_t)(rand_u64(k->form.seed, 3, i) % CONFORM_CHUNKS);
+		out[i] = i < ARRAY_LEN(edge_chunks)
+		                 ? edge_chunks[i]
+		                 : (uint32_t)(rand_u64(k->form.seed, 3, i) % CONFORM_CHUNKS);
 }
 
 /* ---- results of one device ---- */
@@ -53,7 +57,8 @@ static uint64_t hash_words(const uint64_t *w, size_t n)
 	return h;
 }
 
-static void fill_line(struct conform_line *l, const struct conform_kernel *k, const struct conform_run *r, bool all)
+static void fill_line(struct conform_line *l, const struct conform_kernel *k,
+                      const struct conform_run *r, bool all)
 {
 	uint32_t edges[CONFORM_EDGES];
 
@@ -83,8 +88,8 @@ static void print_words(struct buf *b, const uint64_t *w, unsigned n)
 }
 
 /* Vectors that differ, the first few with operands and results; how many. */
-static size_t compare_vectors(const struct conform_kernel *k, const uint64_t *in, unsigned vectors, const uint64_t *a,
-                              const uint64_t *b, struct buf *text)
+static size_t compare_vectors(const struct conform_kernel *k, const uint64_t *in, unsigned vectors,
+                              const uint64_t *a, const uint64_t *b, struct buf *text)
 {
 	size_t n = 0;
 
@@ -104,8 +109,8 @@ static size_t compare_vectors(const struct conform_kernel *k, const uint64_t *in
 	return n;
 }
 
-static enum st show_chunk(const struct suite *s, const struct conform_kernel *k, uint32_t chunk, struct buf *text,
-                          struct err *e)
+static enum st show_chunk(const struct suite *s, const struct conform_kernel *k, uint32_t chunk,
+                          struct buf *text, struct err *e)
 {
 	uint64_t *in = mem_zalloc((size_t)CONFORM_CHUNK * k->nin, sizeof *in);
 	struct conform_run a = {0}, b = {0};
@@ -114,14 +119,15 @@ static enum st show_chunk(const struct suite *s, const struct conform_kernel *k,
 
 	for (uint32_t i = 0; i < CONFORM_CHUNK; i++)
 		for (unsigned j = 0; j + 1 < k->nin; j++)
-			in[i * k->nin + j] = j ? (uint32_t)((chunk << 16 | i) * 0x9e3779b1u) : chunk << 16 | i;
+			in[i * k->nin + j] =
+			        j ? (uint32_t)((chunk << 16 | i) * 0x9e3779b1u) : chunk << 16 | i;
 	TRY_OR(done, rc, conform_run_inputs(s->d, k, in, CONFORM_CHUNK, &a, e));
 	TRY_OR(done, rc, conform_run_inputs(s->other, k, in, CONFORM_CHUNK, &b, e));
 	if (a.out && b.out) {
 		size_t n = compare_vectors(k, in, CONFORM_CHUNK, a.out, b.out, &shown);
 
-		buf_printf(text, "  chunk %04x: %zu of %d inputs differ\n%s", chunk, n, CONFORM_CHUNK,
-		           shown.s ? shown.s : "");
+		buf_printf(text, "  chunk %04x: %zu of %d inputs differ\n%s", chunk, n,
+		           CONFORM_CHUNK, shown.s ? shown.s : "");
 	}
 done:
 	free(in);
@@ -132,9 +138,10 @@ done:
 }
 
 /* Chunks that both have: b has those named, a all or the same. */
-static enum st compare_sweeps(const struct suite *s, const struct conform_kernel *k, const struct conform_run *a,
-                              const struct conform_run *b, const uint32_t *chunks, uint32_t n, struct buf *text,
-                              bool *differ, struct err *e)
+static enum st compare_sweeps(const struct suite *s, const struct conform_kernel *k,
+                              const struct conform_run *a, const struct conform_run *b,
+                              const uint32_t *chunks, uint32_t n, struct buf *text, bool *differ,
+                              struct err *e)
 {
 	uint32_t wrong = 0, first = 0;
 
@@ -149,8 +156,8 @@ static enum st compare_sweeps(const struct suite *s, const struct conform_kernel
 }
 
 /* True when some vector differs. */
-static bool compare_results(const struct conform_kernel *k, const struct conform_run *a, const struct conform_run *b,
-                            struct buf *text)
+static bool compare_results(const struct conform_kernel *k, const struct conform_run *a,
+                            const struct conform_run *b, struct buf *text)
 {
 	uint64_t *in = mem_zalloc((size_t)k->vectors * k->nin, sizeof *in);
 	struct buf shown = {0};
@@ -159,7 +166,8 @@ static bool compare_results(const struct conform_kernel *k, const struct conform
 	conform_inputs(k, in);
 	n = compare_vectors(k, in, k->vectors, a->out, b->out, &shown);
 	if (n)
-		buf_printf(text, "%s: %zu of %u vectors differ\n%s", k->form.text, n, k->vectors, shown.s);
+		buf_printf(text, "%s: %zu of %u vectors differ\n%s", k->form.text, n, k->vectors,
+		           shown.s);
 	buf_free(&shown);
 	free(in);
 	return n > 0;
@@ -172,15 +180,17 @@ static const char *state_text(const struct conform_run *r)
 	return texts[r->state];
 }
 
-static enum st compare_one(const struct suite *s, const struct conform_kernel *k, const struct conform_run *a,
-                           const struct conform_run *b, const uint32_t *chunks, uint32_t n, struct batch *out)
+static enum st compare_one(const struct suite *s, const struct conform_kernel *k,
+                           const struct conform_run *a, const struct conform_run *b,
+                           const uint32_t *chunks, uint32_t n, struct batch *out)
 {
-	bool differ = a->state != b->state || (a->state == CONFORM_ENDED && strcmp(a->note, b->note) != 0);
+	bool differ = a->state != b->state ||
+	              (a->state == CONFORM_ENDED && strcmp(a->note, b->note) != 0);
 	enum st rc = ST_OK;
 
 	if (differ)
-		buf_printf(&out->text, "%s: %s %s, and %s %s\n", k->form.text, state_text(a), a->note, state_text(b),
-		           b->note);
+		buf_printf(&out->text, "%s: %s %s, and %s %s\n", k->form.text, state_text(a),
+		           a->note, state_text(b), b->note);
 	else if (a->state == CONFORM_MEASURED)
 		differ = compare_results(k, a, b, &out->text);
 	if (a->chunk && b->chunk)
@@ -191,9 +201,11 @@ static enum st compare_one(const struct suite *s, const struct conform_kernel *k
 
 /* ---- batches ---- */
 
-/* Which chunks of the sweeps the batch runs when not all: the edges and, on another device, every stride-th. The
- * edges have places of the form's own, so that forms with sweeps are batches of one where this is asked for. */
-static uint32_t chunks_of(const struct suite *s, const struct conform_kernel *k, bool other, uint32_t **out)
+/* Which chunks of the sweeps the batch runs when not all: the edges and, on another device, every
+ * stride-th. The edges have places of the form's own, so that forms with sweeps are batches of one
+ * where this is asked for. */
+static uint32_t chunks_of(const struct suite *s, const struct conform_kernel *k, bool other,
+                          uint32_t **out)
 {
 	uint32_t stride = other ? s->o->stride : 0, n = CONFORM_EDGES, max = CONFORM_EDGES;
 
@@ -201,7 +213,8 @@ static uint32_t chunks_of(const struct suite *s, const struct conform_kernel *k,
 		max += CONFORM_CHUNKS / stride + 1;
 	*out = mem_zalloc(max, sizeof **out);
 	edges_of(k, *out);
-	for (uint32_t c = (uint32_t)(k->form.seed % (stride ? stride : 1)); stride && c < CONFORM_CHUNKS; c += stride)
+	for (uint32_t c = (uint32_t)(k->form.seed % (stride ? stride : 1));
+	     stride && c < CONFORM_CHUNKS; c += stride)
 		(*out)[n++] = c;
 	return n;
 }
@@ -220,8 +233,9 @@ static void run_batch(void *ctx, size_t index, int worker)
 		k[i] = &s->kernel[b->first + i];
 	n = chunks_of(s, k[0], false, &chunks);
 	nmore = chunks_of(s, k[0], s->o->all_inputs, &more);
-	TRY_OR(done, rc, s->o->all_inputs ? conform_run_batch(s->d, k, b->n, NULL, CONFORM_CHUNKS, a, &b->err)
-	                                  : conform_run_batch(s->d, k, b->n, chunks, n, a, &b->err));
+	TRY_OR(done, rc,
+	       s->o->all_inputs ? conform_run_batch(s->d, k, b->n, NULL, CONFORM_CHUNKS, a, &b->err)
+	                        : conform_run_batch(s->d, k, b->n, chunks, n, a, &b->err));
 	for (size_t i = 0; i < b->n; i++)
 		fill_line(s->line[b->first + i], k[i], &a[i], s->o->all_inputs);
 	if (s->other)
@@ -241,7 +255,8 @@ done:
 		progress_add(s->progress, b->n);
 }
 
-/* Batches of consecutive forms; one that faults by its nature, and one with a sweep, is a batch by itself. */
+/* Batches of consecutive forms; one that faults by its nature, and one with a sweep, is a batch by
+ * itself. */
 static void make_batches(struct suite *s)
 {
 	s->batch = mem_zalloc(s->n + 1, sizeof *s->batch);
@@ -261,7 +276,8 @@ static void make_batches(struct suite *s)
 			i++;
 			if (alone)
 				break;
-		} while (i < s->n && b->n < BATCH_FORMS && vectors + s->kernel[i].vectors <= BATCH_VECTORS);
+		} while (i < s->n && b->n < BATCH_FORMS &&
+		         vectors + s->kernel[i].vectors <= BATCH_VECTORS);
 	}
 }
 
@@ -297,7 +313,8 @@ static void choose_forms(struct suite *s, struct conform_record *r)
 }
 
 enum st conform_measure(struct device *d, struct device *other, const struct conform_options *o,
-                        struct conform_record *out, struct buf *differences, size_t *different, struct err *e)
+                        struct conform_record *out, struct buf *differences, size_t *different,
+                        struct err *e)
 {
 	struct suite s = {.d = d, .other = other, .o = o};
 	enum st rc = ST_OK;

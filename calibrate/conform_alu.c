@@ -10,18 +10,19 @@ static char letter(int bits)
 
 static bool has_carry(const struct conform_form *f)
 {
-	return conform_has(f, "cc") || conform_is(f, "addc") || conform_is(f, "subc") || conform_is(f, "madc");
+	return conform_has(f, "cc") || conform_is(f, "addc") || conform_is(f, "subc") ||
+	       conform_is(f, "madc");
 }
 
-/* Subtractions set and read a borrow: the manual does not say how it lies in the carry (an sm_90 keeps it inverted),
- * so that only chains of subtractions are defined. */
+/* Subtractions set and read a borrow: the manual does not say how it lies in the carry (an sm_90
+ * keeps it inverted), so that only chains of subtractions are defined. */
 static bool has_borrow(const struct conform_form *f)
 {
 	return strncmp(f->op, "sub", 3) == 0;
 }
 
-/* The second destination: p of setp's p|q may be left out, and is by half of the forms. ptxas takes it not at all
- * from scalar 16-bit comparisons; lop3 with a combination has it always. */
+/* The second destination: p of setp's p|q may be left out, and is by half of the forms. ptxas takes
+ * it not at all from scalar 16-bit comparisons; lop3 with a combination has it always. */
 static bool has_second(const struct conform_form *f, char code)
 {
 	const struct conform_type *t = f->type[0];
@@ -33,19 +34,21 @@ static bool has_second(const struct conform_form *f, char code)
 	return !(strchr("fg", t->kind) && t->width == 16) && !(f->seed >> 40 & 1);
 }
 
-/* Operand i's register. Those of cvt may be wider than an integer type (y and x in the table): half of the forms
- * have them so, but not in sweeps. ptxas 13.0 takes none with bf16. */
-static int register_bits(const struct conform_form *f, const struct conform_operand *o, int i, bool exact)
+/* Operand i's register. Those of cvt may be wider than an integer type (y and x in the table): half
+ * of the forms have them so, but not in sweeps. ptxas 13.0 takes none with bf16. */
+static int register_bits(const struct conform_form *f, const struct conform_operand *o, int i,
+                         bool exact)
 {
 	int bits = o->type->bits;
 
-	if (exact || strstr(f->text, "bf16") || !strchr("xy", o->code) || !strchr("us", o->type->kind) || (f->seed >> (33 + i) & 1))
+	if (exact || strstr(f->text, "bf16") || !strchr("xy", o->code) ||
+	    !strchr("us", o->type->kind) || (f->seed >> (33 + i) & 1))
 		return bits;
 	return bits == 16 && (f->seed >> (35 + i) & 1) ? 32 : 64;
 }
 
-/* The instruction on sources in the registers of their operand's number; afterwards %q10 holds the destination and
- * %q11 the second one or the carry. */
+/* The instruction on sources in the registers of their operand's number; afterwards %q10 holds the
+ * destination and %q11 the second one or the carry. */
 static void instruction(struct buf *b, const struct conform_form *f, bool exact)
 {
 	struct conform_operand o[CONFORM_OPERANDS];
@@ -83,9 +86,13 @@ void conform_alu_body(struct buf *b, const struct conform_kernel *k)
 		if (o[i].code == 'i')
 			continue;
 		if (bits == 1)
-			buf_printf(b, "ld.global.u64 %%q%d, [%%q30+%d]; setp.ne.u64 %%p%d, %%q%d, 0;\n", i, 8 * at, i, i);
+			buf_printf(
+			        b,
+			        "ld.global.u64 %%q%d, [%%q30+%d]; setp.ne.u64 %%p%d, %%q%d, 0;\n",
+			        i, 8 * at, i, i);
 		else
-			buf_printf(b, "ld.global.u%d %%%c%d, [%%q30+%d];\n", bits, letter(bits), i, 8 * at);
+			buf_printf(b, "ld.global.u%d %%%c%d, [%%q30+%d];\n", bits, letter(bits), i,
+			           8 * at);
 		at++;
 	}
 	if (carry)
@@ -94,35 +101,44 @@ void conform_alu_body(struct buf *b, const struct conform_kernel *k)
 	instruction(b, &k->form, false);
 	if (carry)
 		buf_printf(b, "%s; cvt.u64.u32 %%q11, %%r29;\n",
-		           borrow ? "subc.u32 %r29, 0, 0; neg.s32 %r29, %r29" : "addc.u32 %r29, 0, 0");
+		           borrow ? "subc.u32 %r29, 0, 0; neg.s32 %r29, %r29"
+		                  : "addc.u32 %r29, 0, 0");
 	buf_puts(b, "st.global.u64 [%q31], %q10; st.global.u64 [%q31+8], %q11;\n");
 }
 
-/* 64 threads a chunk of 2^16 inputs, a sum for each thread; a second source of 32 bits is an odd multiple of the
- * first, so that it takes all values too. The hash of results of up to 32 bits is mix(u·2^32 + d), that of 64 bits
- * mix(d xor u·φ), with splitmix64's finaliser for mix. */
+/* 64 threads a chunk of 2^16 inputs, a sum for each thread; a second source of 32 bits is an odd
+ * multiple of the first, so that it takes all values too. The hash of results of up to 32 bits is
+ * mix(u·2^32 + d), that of 64 bits mix(d xor u·φ), with splitmix64's finaliser for mix. */
 void conform_sweep_text(struct buf *b, const struct conform_kernel *k, unsigned number)
 {
 	struct conform_operand o[CONFORM_OPERANDS];
 	int n = conform_operands(&k->form, o);
 
-	buf_printf(b, ".visible .entry s%u(.param .u64 out, .param .u32 first)\n{\n"
-	           ".reg .b16 %%h<12>; .reg .b32 %%r<32>; .reg .b64 %%q<32>; .reg .pred %%p<16>;\n"
-	           "mov.u32 %%r20, %%ctaid.x; mov.u32 %%r21, %%tid.x; ld.param.u32 %%r22, [first];\n"
-	           "add.u32 %%r22, %%r22, %%r20; shl.b32 %%r22, %%r22, 16; add.u32 %%r22, %%r22, %%r21;\n"
-	           "mov.u32 %%r23, 0; mov.u64 %%q20, 0;\n"
-	           "NEXT:\n",
-	           number);
+	buf_printf(
+	        b,
+	        ".visible .entry s%u(.param .u64 out, .param .u32 first)\n{\n"
+	        ".reg .b16 %%h<12>; .reg .b32 %%r<32>; .reg .b64 %%q<32>; .reg .pred %%p<16>;\n"
+	        "mov.u32 %%r20, %%ctaid.x; mov.u32 %%r21, %%tid.x; ld.param.u32 %%r22, [first];\n"
+	        "add.u32 %%r22, %%r22, %%r20; shl.b32 %%r22, %%r22, 16; add.u32 %%r22, %%r22, "
+	        "%%r21;\n"
+	        "mov.u32 %%r23, 0; mov.u64 %%q20, 0;\n"
+	        "NEXT:\n",
+	        number);
 	for (int i = 1; i < n; i++)
-		buf_printf(b, i == 1 ? "mov.u32 %%r%d, %%r22;\n" : "mul.lo.u32 %%r%d, %%r22, 0x9e3779b1;\n", i);
+		buf_printf(b,
+		           i == 1 ? "mov.u32 %%r%d, %%r22;\n"
+		                  : "mul.lo.u32 %%r%d, %%r22, 0x9e3779b1;\n",
+		           i);
 	instruction(b, &k->form, true);
 	if (o[0].type->bits == 64)
 		buf_puts(b, "cvt.u64.u32 %q12, %r22; mul.lo.u64 %q12, %q12, 0x9e3779b97f4a7c15; "
 		            "xor.b64 %q10, %q10, %q12;\n");
 	else
 		buf_puts(b, "cvt.u32.u64 %r24, %q10; mov.b64 %q10, {%r24, %r22};\n");
-	buf_puts(b, "shr.u64 %q13, %q10, 30; xor.b64 %q10, %q10, %q13; mul.lo.u64 %q10, %q10, 0xbf58476d1ce4e5b9;\n"
-	            "shr.u64 %q13, %q10, 27; xor.b64 %q10, %q10, %q13; mul.lo.u64 %q10, %q10, 0x94d049bb133111eb;\n"
+	buf_puts(b, "shr.u64 %q13, %q10, 30; xor.b64 %q10, %q10, %q13; mul.lo.u64 %q10, %q10, "
+	            "0xbf58476d1ce4e5b9;\n"
+	            "shr.u64 %q13, %q10, 27; xor.b64 %q10, %q10, %q13; mul.lo.u64 %q10, %q10, "
+	            "0x94d049bb133111eb;\n"
 	            "shr.u64 %q13, %q10, 31; xor.b64 %q10, %q10, %q13; add.u64 %q20, %q20, %q10;\n"
 	            "add.u32 %r22, %r22, 64; add.u32 %r23, %r23, 1; setp.lt.u32 %p9, %r23, 1024;\n"
 	            "@%p9 bra NEXT;\n"
@@ -132,9 +148,10 @@ void conform_sweep_text(struct buf *b, const struct conform_kernel *k, unsigned 
 
 /* ---- operands ---- */
 
-/* Positions and lengths mostly near the width, and within what the manual defines: 0..255 for bfe and bfi, a lane
- * for fns. */
-static uint64_t in_range(const struct conform_form *f, const struct conform_operand *o, int at, uint64_t x, unsigned v)
+/* Positions and lengths mostly near the width, and within what the manual defines: 0..255 for bfe
+ * and bfi, a lane for fns. */
+static uint64_t in_range(const struct conform_form *f, const struct conform_operand *o, int at,
+                         uint64_t x, unsigned v)
 {
 	bool amount = at > 0 && strcmp(o->type->name, "u32") == 0 && f->type[0] &&
 	              strcmp(f->type[0]->name, "u32") != 0 && strncmp(f->op, "dp", 2) != 0;
@@ -148,10 +165,10 @@ static uint64_t in_range(const struct conform_form *f, const struct conform_oper
 	return x;
 }
 
-/* Operand `at` of vector v; prev: those before it, whole. The first half of the vectors holds special values: all
- * pairs of them where they suffice, else random ones. */
-static uint64_t source(const struct conform_kernel *k, struct conform_random *r, const struct conform_type *t,
-                       unsigned v, int at, const uint64_t *prev)
+/* Operand `at` of vector v; prev: those before it, whole. The first half of the vectors holds
+ * special values: all pairs of them where they suffice, else random ones. */
+static uint64_t source(const struct conform_kernel *k, struct conform_random *r,
+                       const struct conform_type *t, unsigned v, int at, const uint64_t *prev)
 {
 	unsigned specials = conform_specials(t);
 	uint64_t x = 0;
@@ -162,7 +179,9 @@ static uint64_t source(const struct conform_kernel *k, struct conform_random *r,
 		for (int j = 0; j < at && j < 3; j++)
 			before[j] = t->count == 2 ? prev[j] >> t->width * h & 0xffff : prev[j];
 		if (v < k->vectors / 2 && at < 2 && specials * specials <= k->vectors / 2)
-			one = conform_special(t, h ? v * 7 + (unsigned)at * 3 : at ? v / specials : v % specials);
+			one = conform_special(t, h    ? v * 7 + (unsigned)at * 3
+			                         : at ? v / specials
+			                              : v % specials);
 		else if (v < k->vectors / 2)
 			one = conform_special(t, (unsigned)(conform_next(r) >> 32));
 		else
@@ -182,14 +201,16 @@ void conform_alu_inputs(const struct conform_kernel *k, uint64_t *in)
 		int at = 0;
 
 		if (k->exhaustive) {
-			in[0] = conform_next(&r) << 16 | v; /* a wider register's upper part has no say */
+			in[0] = conform_next(&r) << 16 |
+			        v; /* a wider register's upper part has no say */
 			in[1] = 0;
 			continue;
 		}
 		for (int i = 1; i < n; i++) {
 			if (o[i].code == 'i')
 				continue;
-			in[at] = in_range(&k->form, &o[i], at, source(k, &r, o[i].type, v, at, in), v);
+			in[at] = in_range(&k->form, &o[i], at, source(k, &r, o[i].type, v, at, in),
+			                  v);
 			if (o[i].code == 'x' && o[i].type->bits < 64)
 				in[at] |= conform_next(&r) << o[i].type->bits;
 			at++;

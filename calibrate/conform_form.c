@@ -5,14 +5,14 @@
 #include <string.h>
 
 static const struct conform_type types[] = {
-	{"u8", 16, 8, 'u', 1},     {"u16", 16, 16, 'u', 1},   {"u32", 32, 32, 'u', 1},
-	{"u64", 64, 64, 'u', 1},   {"s8", 16, 8, 's', 1},     {"s16", 16, 16, 's', 1},
-	{"s32", 32, 32, 's', 1},   {"s64", 64, 64, 's', 1},   {"b8", 16, 8, 'b', 1},
-	{"b16", 16, 16, 'b', 1},   {"b32", 32, 32, 'b', 1},   {"b64", 64, 64, 'b', 1},
-	{"f16", 16, 16, 'f', 1},   {"f32", 32, 32, 'f', 1},   {"f64", 64, 64, 'f', 1},
-	{"bf16", 16, 16, 'g', 1},  {"f16x2", 32, 16, 'f', 2}, {"bf16x2", 32, 16, 'g', 2},
-	{"u16x2", 32, 16, 'u', 2}, {"s16x2", 32, 16, 's', 2}, {"tf32", 32, 32, 't', 1},
-	{"e4m3x2", 16, 8, '4', 2}, {"e5m2x2", 16, 8, '5', 2}, {"pred", 1, 1, 'p', 1},
+        {"u8", 16, 8, 'u', 1},     {"u16", 16, 16, 'u', 1},   {"u32", 32, 32, 'u', 1},
+        {"u64", 64, 64, 'u', 1},   {"s8", 16, 8, 's', 1},     {"s16", 16, 16, 's', 1},
+        {"s32", 32, 32, 's', 1},   {"s64", 64, 64, 's', 1},   {"b8", 16, 8, 'b', 1},
+        {"b16", 16, 16, 'b', 1},   {"b32", 32, 32, 'b', 1},   {"b64", 64, 64, 'b', 1},
+        {"f16", 16, 16, 'f', 1},   {"f32", 32, 32, 'f', 1},   {"f64", 64, 64, 'f', 1},
+        {"bf16", 16, 16, 'g', 1},  {"f16x2", 32, 16, 'f', 2}, {"bf16x2", 32, 16, 'g', 2},
+        {"u16x2", 32, 16, 'u', 2}, {"s16x2", 32, 16, 's', 2}, {"tf32", 32, 32, 't', 1},
+        {"e4m3x2", 16, 8, '4', 2}, {"e5m2x2", 16, 8, '5', 2}, {"pred", 1, 1, 'p', 1},
 };
 
 const struct conform_type *conform_type(const char *s, size_t n)
@@ -27,13 +27,15 @@ static const struct {
 	enum conform_class cls;
 	const char *ops;
 } classes[] = {
-	{CLASS_ALU, " abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a dp4a ex2 fma fns lg2 "
-	            "lop3 mad mad24 madc max min mov mul mul24 neg not or popc prmt rcp rem rsqrt sad selp set setp "
-	            "shf shl shr sin slct sqrt sub subc szext tanh testp xor "},
-	{CLASS_MEMORY, " atom ld ldu red st "},
-	{CLASS_FLOW, " activemask bar barrier bra brx call cvta exit isspacep ret shfl vote "},
-	{CLASS_QUIET, " fence membar nanosleep prefetch prefetchu "},
-	{CLASS_END, " brkpt trap "},
+        {CLASS_ALU, " abs add addc and bfe bfi bfind bmsk brev clz cnot copysign cos cvt div dp2a "
+                    "dp4a ex2 fma fns lg2 "
+                    "lop3 mad mad24 madc max min mov mul mul24 neg not or popc prmt rcp rem rsqrt "
+                    "sad selp set setp "
+                    "shf shl shr sin slct sqrt sub subc szext tanh testp xor "},
+        {CLASS_MEMORY, " atom ld ldu red st "},
+        {CLASS_FLOW, " activemask bar barrier bra brx call cvta exit isspacep ret shfl vote "},
+        {CLASS_QUIET, " fence membar nanosleep prefetch prefetchu "},
+        {CLASS_END, " brkpt trap "},
 };
 
 enum conform_class conform_class_of(const char *text)
@@ -60,7 +62,8 @@ void conform_form_read(struct conform_form *f, const struct ptx_form *form)
 {
 	size_t n = strcspn(form->text, ".");
 
-	*f = (struct conform_form){.operands = form->operands, .vec = 1, .seed = conform_hash(form->text)};
+	*f = (struct conform_form){
+	        .operands = form->operands, .vec = 1, .seed = conform_hash(form->text)};
 	snprintf(f->text, sizeof f->text, "%s", form->text);
 	snprintf(f->op, sizeof f->op, "%.*s", (int)n, form->text);
 	strcpy(f->mods, ".");
@@ -101,7 +104,8 @@ static const struct conform_type *wide_type(const struct conform_type *t)
 	return conform_type(name, 3);
 }
 
-static const struct conform_type *operand_type(const struct conform_form *f, const char *s, size_t len)
+static const struct conform_type *operand_type(const struct conform_form *f, const char *s,
+                                               size_t len)
 {
 	if (strchr("pPQb", *s))
 		return conform_type("pred", 4);

@@ -3,10 +3,11 @@
 
 #include <string.h>
 
-/* Vectors of a form by class: enough that all pairs of special values and as many random ones occur, and few enough
- * that the whole suite runs in the emulator within a minute. */
+/* Vectors of a form by class: enough that all pairs of special values and as many random ones
+ * occur, and few enough that the whole suite runs in the emulator within a minute. */
 enum {
-	VECTORS_FLOAT = 4096, /* arithmetic on floating-point numbers: 30 × 30 pairs of specials, and more */
+	VECTORS_FLOAT = 4096, /* arithmetic on floating-point numbers: 30 × 30 pairs of specials,
+	                         and more */
 	VECTORS_ALU = 1024,
 	VECTORS_ATOMIC = 512,
 	VECTORS_MEMORY = 128,
@@ -35,8 +36,10 @@ static void plan_alu(struct conform_kernel *k)
 	k->nout = 2;
 	k->exhaustive = sources == 1 && narrow == 1;
 	k->sweep = words == sources && (sources == 1 || conform_is(&k->form, "cvt"));
-	k->vectors = k->exhaustive ? VECTORS_ALL16 : floats && !conform_is(&k->form, "set") &&
-	             !conform_is(&k->form, "setp") ? VECTORS_FLOAT : VECTORS_ALU;
+	k->vectors = k->exhaustive ? VECTORS_ALL16
+	             : floats && !conform_is(&k->form, "set") && !conform_is(&k->form, "setp")
+	                     ? VECTORS_FLOAT
+	                     : VECTORS_ALU;
 }
 
 static void plan_memory(struct conform_kernel *k)
@@ -53,8 +56,12 @@ bool conform_plan(struct conform_kernel *k, const struct ptx_form *form)
 	memset(k, 0, sizeof *k);
 	conform_form_read(&k->form, form);
 	switch (k->form.cls) {
-	case CLASS_ALU: plan_alu(k); return true;
-	case CLASS_MEMORY: plan_memory(k); return true;
+	case CLASS_ALU:
+		plan_alu(k);
+		return true;
+	case CLASS_MEMORY:
+		plan_memory(k);
+		return true;
 	case CLASS_FLOW:
 	case CLASS_QUIET:
 	case CLASS_END:
@@ -62,7 +69,8 @@ bool conform_plan(struct conform_kernel *k, const struct ptx_form *form)
 		k->nout = 4;
 		k->vectors = 1024;
 		return true;
-	default: return false;
+	default:
+		return false;
 	}
 }
 
@@ -81,17 +89,28 @@ void conform_text(struct buf *b, const struct conform_kernel *k, unsigned number
 		conform_flow_functions(b, k, number);
 	if (k->form.cls == CLASS_MEMORY)
 		conform_memory_functions(b, k, number);
-	buf_printf(b, ".visible .entry k%u(.param .u64 in, .param .u64 out, .param .align 16 .b8 prm[64])\n{\n"
+	buf_printf(b,
+	           ".visible .entry k%u(.param .u64 in, .param .u64 out, .param .align 16 .b8 "
+	           "prm[64])\n{\n"
 	           ".reg .b16 %%h<32>; .reg .b32 %%r<32>; .reg .b64 %%q<32>; .reg .pred %%p<16>;\n"
-	           "mov.u32 %%r30, %%ctaid.x; mov.u32 %%r31, %%tid.x; mad.lo.u32 %%r30, %%r30, %d, %%r31;\n"
+	           "mov.u32 %%r30, %%ctaid.x; mov.u32 %%r31, %%tid.x; mad.lo.u32 %%r30, %%r30, %d, "
+	           "%%r31;\n"
 	           "ld.param.u64 %%q30, [in]; mad.wide.u32 %%q30, %%r30, %u, %%q30;\n"
 	           "ld.param.u64 %%q31, [out]; mad.wide.u32 %%q31, %%r30, %u, %%q31;\n",
 	           number, CONFORM_BLOCK, 8 * k->nin, 8 * k->nout);
 	switch (k->form.cls) {
-	case CLASS_ALU: conform_alu_body(b, k); break;
-	case CLASS_MEMORY: conform_memory_body(b, k, number); break;
-	case CLASS_REWRITE: conform_rewrite_body(b, k); break;
-	default: conform_flow_body(b, k, number); break;
+	case CLASS_ALU:
+		conform_alu_body(b, k);
+		break;
+	case CLASS_MEMORY:
+		conform_memory_body(b, k, number);
+		break;
+	case CLASS_REWRITE:
+		conform_rewrite_body(b, k);
+		break;
+	default:
+		conform_flow_body(b, k, number);
+		break;
 	}
 	buf_puts(b, "ret;\n}\n");
 }
@@ -107,9 +126,17 @@ static void random_inputs(const struct conform_kernel *k, uint64_t *in)
 void conform_inputs(const struct conform_kernel *k, uint64_t *in)
 {
 	switch (k->form.cls) {
-	case CLASS_ALU: conform_alu_inputs(k, in); break;
-	case CLASS_MEMORY: conform_memory_inputs(k, in); break;
-	case CLASS_REWRITE: conform_rewrite_inputs(k, in); break;
-	default: random_inputs(k, in); break;
+	case CLASS_ALU:
+		conform_alu_inputs(k, in);
+		break;
+	case CLASS_MEMORY:
+		conform_memory_inputs(k, in);
+		break;
+	case CLASS_REWRITE:
+		conform_rewrite_inputs(k, in);
+		break;
+	default:
+		random_inputs(k, in);
+		break;
 	}
 }

@@ -1,15 +1,20 @@
-/* conform_memory.c - micro-kernels of ld, ldu, st, atom and red. Each thread has a slot of 32 bytes in the space
- * that the form names; it is filled from the first four words of the inputs, the instruction acts on it, and the
- * results are the slot afterwards and what was read. */
+/* conform_memory.c - micro-kernels of ld, ldu, st, atom and red. Each thread has a slot of 32 bytes
+ * in the space that the form names; it is filled from the first four words of the inputs, the
+ * instruction acts on it, and the results are the slot afterwards and what was read. */
 #include "calibrate/conform.h"
 
 #include <string.h>
 
-enum { SLOT = 32, OLD = 0, OPERAND = 4, SEEN = 4 }; /* bytes; first words of inputs and of results */
+enum {
+	SLOT = 32,
+	OLD = 0,
+	OPERAND = 4,
+	SEEN = 4
+}; /* bytes; first words of inputs and of results */
 
 enum place {
 	IN_GLOBAL,
-	IN_INPUT,   /* global memory that nobody writes: .nc, ldu */
+	IN_INPUT, /* global memory that nobody writes: .nc, ldu */
 	IN_SHARED,
 	IN_LOCAL,
 	IN_CONST,
@@ -31,8 +36,8 @@ static enum place place_of(const struct conform_form *f)
 	if (conform_has(f, "param"))
 		return conform_is(f, "st") ? IN_CALL : IN_PARAM;
 	/* vectors of atom and red, and .mmio, are for global memory alone */
-	if (conform_has(f, "global") || conform_has(f, "mmio") || (f->vec > 1 && !conform_is(f, "ld") &&
-	                                                         !conform_is(f, "st")))
+	if (conform_has(f, "global") || conform_has(f, "mmio") ||
+	    (f->vec > 1 && !conform_is(f, "ld") && !conform_is(f, "st")))
 		return IN_GLOBAL;
 	return IN_GENERIC;
 }
@@ -67,25 +72,30 @@ static char letter(int bits)
 static void fill_slot(struct buf *b, enum place p)
 {
 	static const char *const declared[] = {
-		[IN_SHARED] = ".shared .align 16 .b8 sh[4096];\n",
-		[IN_GENERIC] = ".shared .align 16 .b8 sh[4096];\n",
-		[IN_LOCAL] = ".local .align 16 .b8 loc[32];\n",
-		[IN_CALL] = ".param .align 16 .b8 slot[32]; .param .align 16 .b8 back[32];\n",
+	        [IN_SHARED] = ".shared .align 16 .b8 sh[4096];\n",
+	        [IN_GENERIC] = ".shared .align 16 .b8 sh[4096];\n",
+	        [IN_LOCAL] = ".local .align 16 .b8 loc[32];\n",
+	        [IN_CALL] = ".param .align 16 .b8 slot[32]; .param .align 16 .b8 back[32];\n",
 	};
 	static const char *const address[] = {
-		[IN_GLOBAL] = "mov.u64 %q29, %q31;\n",
-		[IN_INPUT] = "mov.u64 %q29, %q30;\n",
-		[IN_SHARED] = "mov.u64 %q29, sh; mad.wide.u32 %q29, %r31, 32, %q29;\n",
-		[IN_LOCAL] = "mov.u64 %q29, loc;\n",
-		[IN_CONST] = "mov.u64 %q29, table; and.b32 %r29, %r31, 3; mad.wide.u32 %q29, %r29, 32, %q29;\n",
-		[IN_PARAM] = "",
-		[IN_CALL] = "",
-		[IN_GENERIC] = ("mov.u64 %q29, sh; cvta.shared.u64 %q29, %q29; mad.wide.u32 %q29, %r31, 32, %q29;\n"
-		                "and.b32 %r29, %r31, 1; setp.eq.u32 %p15, %r29, 0; @%p15 mov.u64 %q29, %q31;\n"),
+	        [IN_GLOBAL] = "mov.u64 %q29, %q31;\n",
+	        [IN_INPUT] = "mov.u64 %q29, %q30;\n",
+	        [IN_SHARED] = "mov.u64 %q29, sh; mad.wide.u32 %q29, %r31, 32, %q29;\n",
+	        [IN_LOCAL] = "mov.u64 %q29, loc;\n",
+	        [IN_CONST] = "mov.u64 %q29, table; and.b32 %r29, %r31, 3; mad.wide.u32 %q29, %r29, "
+	                     "32, %q29;\n",
+	        [IN_PARAM] = "",
+	        [IN_CALL] = "",
+	        [IN_GENERIC] = ("mov.u64 %q29, sh; cvta.shared.u64 %q29, %q29; mad.wide.u32 %q29, "
+	                        "%r31, 32, %q29;\n"
+	                        "and.b32 %r29, %r31, 1; setp.eq.u32 %p15, %r29, 0; @%p15 mov.u64 "
+	                        "%q29, %q31;\n"),
 	};
 	static const char *const store[] = {
-		[IN_GLOBAL] = "st.global.u64", [IN_SHARED] = "st.shared.u64", [IN_LOCAL] = "st.local.u64",
-		[IN_GENERIC] = "st.u64",
+	        [IN_GLOBAL] = "st.global.u64",
+	        [IN_SHARED] = "st.shared.u64",
+	        [IN_LOCAL] = "st.local.u64",
+	        [IN_GENERIC] = "st.u64",
 	};
 
 	if (p < ARRAY_LEN(declared) && declared[p])
@@ -108,14 +118,16 @@ static void registers(struct buf *b, char c, int first, int n)
 	buf_putc(b, '}');
 }
 
-/* Source registers 10…: the operands of the inputs. They are loaded at their width: where an operand was the lower
- * half of a 64-bit register, ptxas 13.0 took the upper half of an f16x2 from the wrong word (docs/fidelity.md). */
+/* Source registers 10…: the operands of the inputs. They are loaded at their width: where an
+ * operand was the lower half of a 64-bit register, ptxas 13.0 took the upper half of an f16x2 from
+ * the wrong word (docs/fidelity.md). */
 static void load_sources(struct buf *b, const struct conform_form *f, int n)
 {
 	int bits = register_bits(f);
 
 	for (int i = 0; i < n; i++)
-		buf_printf(b, "ld.global.u%d %%%c%d, [%%q30+%d];\n", bits, letter(bits), 10 + i, 8 * (OPERAND + i));
+		buf_printf(b, "ld.global.u%d %%%c%d, [%%q30+%d];\n", bits, letter(bits), 10 + i,
+		           8 * (OPERAND + i));
 }
 
 /* The instruction; destination registers 0…, sources 10…. */
@@ -155,8 +167,10 @@ static int count_sources(const struct conform_form *f)
 static void read_slot(struct buf *b, enum place p)
 {
 	static const char *const load[] = {
-		[IN_GLOBAL] = "ld.global.u64", [IN_SHARED] = "ld.shared.u64", [IN_LOCAL] = "ld.local.u64",
-		[IN_GENERIC] = "ld.u64",
+	        [IN_GLOBAL] = "ld.global.u64",
+	        [IN_SHARED] = "ld.shared.u64",
+	        [IN_LOCAL] = "ld.local.u64",
+	        [IN_GENERIC] = "ld.u64",
 	};
 
 	for (int i = 0; i < 4; i++) {
@@ -166,14 +180,14 @@ static void read_slot(struct buf *b, enum place p)
 	}
 }
 
-/* A parameter has the bytes that st.param gave it and no others: a function hands it back, and it is read as it was
- * written. */
+/* A parameter has the bytes that st.param gave it and no others: a function hands it back, and it
+ * is read as it was written. */
 static void pass_parameter(struct buf *b, const struct conform_form *f, unsigned number)
 {
 	int bits = f->type[0]->bits;
 
-	buf_printf(b, "call (back), f%u, (slot);\nld.param%s.%s ", number, f->vec > 1 ? f->vec == 2 ? ".v2" : ".v4" : "",
-	           f->type[0]->name);
+	buf_printf(b, "call (back), f%u, (slot);\nld.param%s.%s ", number,
+	           f->vec > 1 ? f->vec == 2 ? ".v2" : ".v4" : "", f->type[0]->name);
 	registers(b, letter(bits), 0, f->vec);
 	buf_printf(b, ", [back+%d];\n", offset_of(f));
 }
@@ -186,10 +200,13 @@ void conform_memory_functions(struct buf *b, const struct conform_kernel *k, uns
 
 	if (place_of(f) != IN_CALL)
 		return;
-	buf_printf(b, ".func (.param .align 16 .b8 back[32]) f%u(.param .align 16 .b8 slot[32])\n{\n"
-	           ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .b64 %%q<4>;\nld.param%s.%s ", number, vec, type);
+	buf_printf(b,
+	           ".func (.param .align 16 .b8 back[32]) f%u(.param .align 16 .b8 slot[32])\n{\n"
+	           ".reg .b16 %%h<4>; .reg .b32 %%r<4>; .reg .b64 %%q<4>;\nld.param%s.%s ",
+	           number, vec, type);
 	registers(b, c, 0, f->vec);
-	buf_printf(b, ", [slot+%d];\nst.param%s.%s [back+%d], ", offset_of(f), vec, type, offset_of(f));
+	buf_printf(b, ", [slot+%d];\nst.param%s.%s [back+%d], ", offset_of(f), vec, type,
+	           offset_of(f));
 	registers(b, c, 0, f->vec);
 	buf_puts(b, ";\nret;\n}\n");
 }
@@ -219,8 +236,8 @@ void conform_memory_body(struct buf *b, const struct conform_kernel *k, unsigned
 
 /* ---- operands ---- */
 
-static uint64_t atomic_value(const struct conform_kernel *k, struct conform_random *r, unsigned v, int pos,
-                             const uint64_t *prev)
+static uint64_t atomic_value(const struct conform_kernel *k, struct conform_random *r, unsigned v,
+                             int pos, const uint64_t *prev)
 {
 	const struct conform_type *t = k->form.type[0];
 	uint64_t x = 0;
@@ -229,13 +246,16 @@ static uint64_t atomic_value(const struct conform_kernel *k, struct conform_rand
 		uint64_t before = *prev >> t->width * h & (t->width == 16 ? 0xffff : ~0ull);
 
 		x |= (v < k->vectors / 4 ? conform_special(t, (unsigned)(conform_next(r) >> 32))
-		                         : conform_value(r, t, pos, &before)) << t->width * h;
+		                         : conform_value(r, t, pos, &before))
+		     << t->width * h;
 	}
 	return x;
 }
 
-/* What memory holds and the operands of an atomic operation: numbers of its type, often equal for cas. */
-static void atomic_inputs(const struct conform_kernel *k, struct conform_random *r, unsigned v, uint64_t *in)
+/* What memory holds and the operands of an atomic operation: numbers of its type, often equal for
+ * cas. */
+static void atomic_inputs(const struct conform_kernel *k, struct conform_random *r, unsigned v,
+                          uint64_t *in)
 {
 	int bytes = element_bytes(&k->form);
 	uint64_t zero = 0;

@@ -25,7 +25,8 @@ void conform_record_free(struct conform_record *r)
 
 /* ---- writing ---- */
 
-static void print_hashes(struct buf *b, const char *what, const char *form, const uint64_t *h, int n)
+static void print_hashes(struct buf *b, const char *what, const char *form, const uint64_t *h,
+                         int n)
 {
 	buf_printf(b, "%s %s", what, form);
 	for (int i = 0; i < n; i++)
@@ -35,15 +36,23 @@ static void print_hashes(struct buf *b, const char *what, const char *form, cons
 
 void conform_record_print(const struct conform_record *r, struct buf *b)
 {
-	buf_printf(b, "gpuemu-isa 1\ndevice %s\ndate %s\ncommand %s\n", r->device, r->date, r->command);
+	buf_printf(b, "gpuemu-isa 1\ndevice %s\ndate %s\ncommand %s\n", r->device, r->date,
+	           r->command);
 	for (size_t i = 0; i < r->n; i++) {
 		const struct conform_line *l = &r->line[i];
 
 		switch (l->state) {
-		case CONFORM_NONE: continue;
-		case CONFORM_MEASURED: buf_printf(b, "%s %u %016" PRIx64 "\n", l->form, l->vectors, l->hash); break;
-		case CONFORM_REFUSED: buf_printf(b, "%s refused %s\n", l->form, l->note); break;
-		case CONFORM_ENDED: buf_printf(b, "%s ends %s\n", l->form, l->note); break;
+		case CONFORM_NONE:
+			continue;
+		case CONFORM_MEASURED:
+			buf_printf(b, "%s %u %016" PRIx64 "\n", l->form, l->vectors, l->hash);
+			break;
+		case CONFORM_REFUSED:
+			buf_printf(b, "%s refused %s\n", l->form, l->note);
+			break;
+		case CONFORM_ENDED:
+			buf_printf(b, "%s ends %s\n", l->form, l->note);
+			break;
 		}
 		if (l->has_edges)
 			print_hashes(b, "edges", l->form, l->edge, CONFORM_EDGES);
@@ -131,7 +140,8 @@ static bool read_line(struct conform_record *r, const char *s, int number)
 }
 
 /* Takes the lines of text apart in place. */
-static enum st parse(const char *name, char *text, size_t len, struct conform_record *out, struct err *e)
+static enum st parse(const char *name, char *text, size_t len, struct conform_record *out,
+                     struct err *e)
 {
 	int number = 1;
 	enum st rc = ST_OK;
@@ -145,8 +155,10 @@ static enum st parse(const char *name, char *text, size_t len, struct conform_re
 		next = s + n + (s[n] == '\n');
 		s[n] = 0;
 		if (!read_line(out, s, number))
-			rc = FAIL(e, INPUT, "%s:%d: not a line of a record of gpuemu calibrate --isa: '%.60s'", name,
-			          number, s);
+			rc = FAIL(
+			        e, INPUT,
+			        "%s:%d: not a line of a record of gpuemu calibrate --isa: '%.60s'",
+			        name, number, s);
 	}
 	if (rc == ST_OK && number <= 4)
 		rc = FAIL(e, INPUT, "%s: not a record of gpuemu calibrate --isa", name);
@@ -188,8 +200,10 @@ enum st conform_record_shipped(const char *name, struct conform_record *out, str
 
 /* ---- comparing ---- */
 
-/* Records are in the table's order, but another version's table may differ: from *at on, then from the start. */
-const struct conform_line *conform_record_find(const struct conform_record *r, const char *form, size_t *at)
+/* Records are in the table's order, but another version's table may differ: from *at on, then from
+ * the start. */
+const struct conform_line *conform_record_find(const struct conform_record *r, const char *form,
+                                               size_t *at)
 {
 	for (size_t i = 0; i < r->n; i++) {
 		size_t k = (*at + i) % r->n;
@@ -205,10 +219,18 @@ const struct conform_line *conform_record_find(const struct conform_record *r, c
 static void print_state(const struct conform_line *l, struct buf *b)
 {
 	switch (l->state) {
-	case CONFORM_MEASURED: buf_printf(b, "%u vectors %016" PRIx64, l->vectors, l->hash); break;
-	case CONFORM_REFUSED: buf_printf(b, "refused %s", l->note); break;
-	case CONFORM_ENDED: buf_printf(b, "ends %s", l->note); break;
-	default: buf_puts(b, "not run"); break;
+	case CONFORM_MEASURED:
+		buf_printf(b, "%u vectors %016" PRIx64, l->vectors, l->hash);
+		break;
+	case CONFORM_REFUSED:
+		buf_printf(b, "refused %s", l->note);
+		break;
+	case CONFORM_ENDED:
+		buf_printf(b, "ends %s", l->note);
+		break;
+	default:
+		buf_puts(b, "not run");
+		break;
 	}
 }
 
@@ -221,11 +243,17 @@ static int count_different(const uint64_t *a, const uint64_t *b, int n)
 	return different;
 }
 
-static bool compare_line(const struct conform_line *got, const struct conform_line *want, struct buf *b)
+static bool compare_line(const struct conform_line *got, const struct conform_line *want,
+                         struct buf *b)
 {
-	int edges = got->has_edges && want->has_edges ? count_different(got->edge, want->edge, CONFORM_EDGES) : 0;
-	int folds = got->has_folds && want->has_folds ? count_different(got->fold, want->fold, CONFORM_FOLDS) : 0;
-	bool same = got->state == want->state && got->vectors == want->vectors && got->hash == want->hash &&
+	int edges = got->has_edges && want->has_edges
+	                    ? count_different(got->edge, want->edge, CONFORM_EDGES)
+	                    : 0;
+	int folds = got->has_folds && want->has_folds
+	                    ? count_different(got->fold, want->fold, CONFORM_FOLDS)
+	                    : 0;
+	bool same = got->state == want->state && got->vectors == want->vectors &&
+	            got->hash == want->hash &&
 	            (got->state != CONFORM_ENDED || strcmp(got->note, want->note) == 0);
 
 	if (same && !edges && !folds)
@@ -234,12 +262,13 @@ static bool compare_line(const struct conform_line *got, const struct conform_li
 	print_state(want, b);
 	buf_puts(b, ", got ");
 	print_state(got, b);
-	buf_printf(b, "; of the sweep %d of %d chunks and %d of %d hashes differ\n", edges, CONFORM_EDGES, folds,
-	           CONFORM_FOLDS);
+	buf_printf(b, "; of the sweep %d of %d chunks and %d of %d hashes differ\n", edges,
+	           CONFORM_EDGES, folds, CONFORM_FOLDS);
 	return false;
 }
 
-size_t conform_record_compare(const struct conform_record *got, const struct conform_record *want, struct buf *b)
+size_t conform_record_compare(const struct conform_record *got, const struct conform_record *want,
+                              struct buf *b)
 {
 	size_t different = 0, at = 0;
 

@@ -34,7 +34,8 @@ static void *add_buffer(struct setup *s, enum run_role role, const char *name, s
 
 	/* a place in 256 that the GPU copies */
 	s->storage[i] = mem_zalloc(1, total + 256);
-	s->buffer[i] = (struct run_buffer){.name = name, .role = role, .dt = DT_U64, .bytes = bytes, .guard = GUARD};
+	s->buffer[i] = (struct run_buffer){
+	        .name = name, .role = role, .dt = DT_U64, .bytes = bytes, .guard = GUARD};
 	s->buffer[i].data = s->storage[i] + GUARD + (256 - ((uintptr_t)s->storage[i] & 255));
 	return s->buffer[i].data;
 }
@@ -57,20 +58,24 @@ static void setup_free(struct setup *s)
 	free(s->entry);
 }
 
-static struct run_launch *add_launch(struct setup *s, char kind, size_t number, uint32_t grid, uint32_t block)
+static struct run_launch *add_launch(struct setup *s, char kind, size_t number, uint32_t grid,
+                                     uint32_t block)
 {
 	int i = s->plan.nlaunches++;
 	struct run_launch *l = &s->launch[i];
 
 	snprintf(s->entry[i], sizeof s->entry[i], "%c%zu", kind, number);
-	*l = (struct run_launch){.entry = s->entry[i], .grid = {grid, 1, 1}, .block = {block, 1, 1},
+	*l = (struct run_launch){.entry = s->entry[i],
+	                         .grid = {grid, 1, 1},
+	                         .block = {block, 1, 1},
 	                         .args = s->arg + (size_t)ARGS * (size_t)i};
 	return l;
 }
 
 static void add_pointer(struct run_launch *l, int buffer, size_t word)
 {
-	l->args[l->nargs++] = (struct run_arg){.buffer = buffer, .byte_offset = 8 * word, .bytes = 8};
+	l->args[l->nargs++] =
+	        (struct run_arg){.buffer = buffer, .byte_offset = 8 * word, .bytes = 8};
 }
 
 static void add_bytes(struct run_launch *l, const void *p, uint32_t n)
@@ -112,15 +117,16 @@ static void add_kernel(struct setup *s, size_t number, unsigned vectors, size_t 
 	add_bytes(l, prm, sizeof prm);
 }
 
-/* Offsets are multiples of 32 words, so that every kernel's words are aligned as its accesses need. */
+/* Offsets are multiples of 32 words, so that every kernel's words are aligned as its accesses need.
+ */
 static size_t padded(size_t words)
 {
 	return (words + 31) & ~(size_t)31;
 }
 
-static enum st run_vectors(const struct dev_module *m, const struct conform_kernel *const *k, size_t n,
-                           const uint64_t *given, unsigned vectors, struct conform_run *out, char ended[64],
-                           struct err *e)
+static enum st run_vectors(const struct dev_module *m, const struct conform_kernel *const *k,
+                           size_t n, const uint64_t *given, unsigned vectors,
+                           struct conform_run *out, char ended[64], struct err *e)
 {
 	struct setup s;
 	size_t nin = 0, nout = 0;
@@ -161,8 +167,8 @@ static enum st run_vectors(const struct dev_module *m, const struct conform_kern
 
 /* ---- sweeps ---- */
 
-static enum st run_sweep(const struct dev_module *m, size_t number, const uint32_t *chunks, uint32_t nchunks,
-                         struct conform_run *out, char ended[64], struct err *e)
+static enum st run_sweep(const struct dev_module *m, size_t number, const uint32_t *chunks,
+                         uint32_t nchunks, struct conform_run *out, char ended[64], struct err *e)
 {
 	uint32_t zero = 0;
 	struct run_launch *l;
@@ -224,8 +230,9 @@ static void note_refusal(struct conform_run *r, const struct err *e)
 	snprintf(r->note, sizeof r->note, "%.*s", (int)strcspn(s, "\n"), s);
 }
 
-static enum st try_batch(struct device *d, const struct conform_kernel *const *k, size_t n, const uint32_t *chunks,
-                         uint32_t nchunks, struct conform_run *out, char ended[64], struct err *e)
+static enum st try_batch(struct device *d, const struct conform_kernel *const *k, size_t n,
+                         const uint32_t *chunks, uint32_t nchunks, struct conform_run *out,
+                         char ended[64], struct err *e)
 {
 	struct dev_module *m;
 	enum st rc;
@@ -240,8 +247,9 @@ static enum st try_batch(struct device *d, const struct conform_kernel *const *k
 }
 
 /* A batch with a kernel that is refused or faults is run again in halves, down to that kernel. */
-enum st conform_run_batch(struct device *d, const struct conform_kernel *const *k, size_t n, const uint32_t *chunks,
-                          uint32_t nchunks, struct conform_run *out, struct err *e)
+enum st conform_run_batch(struct device *d, const struct conform_kernel *const *k, size_t n,
+                          const uint32_t *chunks, uint32_t nchunks, struct conform_run *out,
+                          struct err *e)
 {
 	struct err here = {0};
 	char ended[64] = "";
@@ -266,8 +274,8 @@ enum st conform_run_batch(struct device *d, const struct conform_kernel *const *
 	return ST_OK;
 }
 
-enum st conform_run_inputs(struct device *d, const struct conform_kernel *k, const uint64_t *in, unsigned vectors,
-                           struct conform_run *out, struct err *e)
+enum st conform_run_inputs(struct device *d, const struct conform_kernel *k, const uint64_t *in,
+                           unsigned vectors, struct conform_run *out, struct err *e)
 {
 	struct dev_module *m;
 	char ended[64];

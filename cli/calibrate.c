@@ -7,7 +7,7 @@ static const struct mode {
 	const char *option;
 	int (*run)(int argc, char **argv); /* argv[0] is the mode's option */
 } modes[] = {
-	{"--isa", calibrate_isa_command},
+        {"--isa", calibrate_isa_command},
 };
 
 int cmd_calibrate(int argc, char **argv)
@@ -15,5 +15,6 @@ int cmd_calibrate(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < ARRAY_LEN(modes); i++)
 		if (strcmp(argv[1], modes[i].option) == 0)
 			return modes[i].run(argc - 1, argv + 1);
-	return cli_usage("calibrate", argc > 1 ? "'%s' is no mode" : "name a mode%s", argc > 1 ? argv[1] : "");
+	return cli_usage("calibrate", argc > 1 ? "'%s' is no mode" : "name a mode%s",
+	                 argc > 1 ? argv[1] : "");
 }

@@ -1,5 +1,5 @@
-/* calibrate_isa.c - gpuemu calibrate --isa: the instruction conformance suite on a device, its record, and what
- * differs from a record or from another device. */
+/* calibrate_isa.c - gpuemu calibrate --isa: the instruction conformance suite on a device, its
+ * record, and what differs from a record or from another device. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,9 +12,11 @@
 enum { O_DEVICE = 256, O_AGAINST, O_ONLY, O_ALL, O_STRIDE, O_RECORD, O_QUIET };
 
 static const struct option options[] = {
-	{"device", 1, NULL, O_DEVICE}, {"against", 1, NULL, O_AGAINST}, {"only", 1, NULL, O_ONLY},
-	{"all-inputs", 0, NULL, O_ALL}, {"stride", 1, NULL, O_STRIDE}, {"record", 1, NULL, O_RECORD},
-	{"jobs", 1, NULL, 'j'}, {"out", 1, NULL, 'o'}, {"quiet", 0, NULL, O_QUIET}, {NULL, 0, NULL, 0},
+        {"device", 1, NULL, O_DEVICE}, {"against", 1, NULL, O_AGAINST},
+        {"only", 1, NULL, O_ONLY},     {"all-inputs", 0, NULL, O_ALL},
+        {"stride", 1, NULL, O_STRIDE}, {"record", 1, NULL, O_RECORD},
+        {"jobs", 1, NULL, 'j'},        {"out", 1, NULL, 'o'},
+        {"quiet", 0, NULL, O_QUIET},   {NULL, 0, NULL, 0},
 };
 
 struct request {
@@ -28,33 +30,52 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	int64_t v = 0;
 
 	switch (opt) {
-	case O_DEVICE: r->device = arg; return 0;
-	case O_AGAINST: r->against = arg; return 0;
-	case O_ONLY: r->o.only = arg; return 0;
-	case O_ALL: r->o.all_inputs = true; return 0;
-	case O_RECORD: r->record = arg; return 0;
-	case O_QUIET: r->o.quiet = true; return 0;
-	case 'o': r->out = arg; return 0;
+	case O_DEVICE:
+		r->device = arg;
+		return 0;
+	case O_AGAINST:
+		r->against = arg;
+		return 0;
+	case O_ONLY:
+		r->o.only = arg;
+		return 0;
+	case O_ALL:
+		r->o.all_inputs = true;
+		return 0;
+	case O_RECORD:
+		r->record = arg;
+		return 0;
+	case O_QUIET:
+		r->o.quiet = true;
+		return 0;
+	case 'o':
+		r->out = arg;
+		return 0;
 	case O_STRIDE:
 	case 'j':
-		if (!cli_int("calibrate", opt == 'j' ? "--jobs" : "--stride", arg, 1, opt == 'j' ? 1024 : 65536, &v))
+		if (!cli_int("calibrate", opt == 'j' ? "--jobs" : "--stride", arg, 1,
+		             opt == 'j' ? 1024 : 65536, &v))
 			return 2;
 		*(opt == 'j' ? (uint32_t *)&r->o.jobs : &r->o.stride) = (uint32_t)v;
 		return 0;
-	default: return cli_usage("calibrate", "unknown option or missing value");
+	default:
+		return cli_usage("calibrate", "unknown option or missing value");
 	}
 }
 
 /* The figures of docs/fidelity.md, merged by key into a file that others write to as well. */
-static enum st record_figures(const char *path, const struct conform_record *r, size_t different, struct err *e)
+static enum st record_figures(const char *path, const struct conform_record *r, size_t different,
+                              struct err *e)
 {
 	struct conform_counts c = conform_record_counts(r);
 	const struct {
 		const char *key;
 		double value;
 	} figures[] = {
-		{"forms", (double)c.forms}, {"forms_covered", (double)c.covered}, {"vectors", (double)c.vectors},
-		{"differences", (double)different},
+	        {"forms", (double)c.forms},
+	        {"forms_covered", (double)c.covered},
+	        {"vectors", (double)c.vectors},
+	        {"differences", (double)different},
 	};
 	cJSON *j = NULL;
 	enum st rc;
@@ -87,8 +108,8 @@ static bool is_device(const char *name)
 	return strcmp(name, "emu") == 0 || strncmp(name, "cuda:", 5) == 0;
 }
 
-static enum st measure(const struct request *q, struct conform_record *r, struct buf *text, size_t *different,
-                       struct err *e)
+static enum st measure(const struct request *q, struct conform_record *r, struct buf *text,
+                       size_t *different, struct err *e)
 {
 	struct device *d = NULL, *other = NULL;
 	struct conform_record want = {0};
@@ -98,8 +119,9 @@ static enum st measure(const struct request *q, struct conform_record *r, struct
 	if (q->against && is_device(q->against))
 		TRY_OR(done, rc, device_open(q->against, &other, e));
 	else if (q->against)
-		TRY_OR(done, rc, path_exists(q->against) ? conform_record_read(q->against, &want, e)
-		                                        : conform_record_shipped(q->against, &want, e));
+		TRY_OR(done, rc,
+		       path_exists(q->against) ? conform_record_read(q->against, &want, e)
+		                               : conform_record_shipped(q->against, &want, e));
 	TRY_OR(done, rc, conform_measure(d, other, &q->o, r, text, different, e));
 	if (q->against && !other)
 		*different = conform_record_compare(r, &want, text);
@@ -110,7 +132,8 @@ done:
 	return rc;
 }
 
-static enum st keep(const struct request *q, struct conform_record *r, size_t different, struct err *e)
+static enum st keep(const struct request *q, struct conform_record *r, size_t different,
+                    struct err *e)
 {
 	struct buf b = {0};
 	enum st rc = ST_OK;
@@ -139,9 +162,12 @@ static int run(const struct request *q)
 		rc = cli_error(&e);
 	} else {
 		c = conform_record_counts(&r);
-		buf_printf(&text, "%zu forms, %zu covered (%zu of them without a result, %zu end the launch), %zu on all "
-		           "2^32 inputs; %zu rewrites; %llu operand tuples", c.forms, c.covered, c.quiet, c.ended,
-		           c.sweeps, c.rewrites, (unsigned long long)c.vectors);
+		buf_printf(&text,
+		           "%zu forms, %zu covered (%zu of them without a result, %zu end the "
+		           "launch), %zu on all "
+		           "2^32 inputs; %zu rewrites; %llu operand tuples",
+		           c.forms, c.covered, c.quiet, c.ended, c.sweeps, c.rewrites,
+		           (unsigned long long)c.vectors);
 		if (q->against)
 			buf_printf(&text, "; %zu forms differ from %s", different, q->against);
 		buf_putc(&text, '\n');
@@ -168,6 +194,7 @@ int calibrate_isa_command(int argc, char **argv)
 	if (rc == 0 && optind != argc)
 		rc = cli_usage("calibrate", "unknown argument '%s'", argv[optind]);
 	if (rc == 0 && q.record && !q.against)
-		rc = cli_usage("calibrate", "--record needs --against, for the number of differences");
+		rc = cli_usage("calibrate",
+		               "--record needs --against, for the number of differences");
 	return rc ? rc : run(&q);
 }

@@ -1,5 +1,6 @@
-/* test_isa.c - the emulator against an H200's record of every instruction form (results/isa_h200.txt; its head names
- * the command that makes it), and the suite itself. All 2^32 inputs of the sweeps under GPUEMU_EXHAUSTIVE. */
+/* test_isa.c - the emulator against an H200's record of every instruction form
+ * (results/isa_h200.txt; its head names the command that makes it), and the suite itself. All 2^32
+ * inputs of the sweeps under GPUEMU_EXHAUSTIVE. */
 #include "calibrate/conform.h"
 #include <unistd.h>
 
@@ -14,8 +15,8 @@
 
 static struct conform_options options(void)
 {
-	return (struct conform_options){.only = ONLY, .jobs = cpu_count(), .all_inputs = check_exhaustive(),
-	                                .quiet = true};
+	return (struct conform_options){
+	        .only = ONLY, .jobs = cpu_count(), .all_inputs = check_exhaustive(), .quiet = true};
 }
 
 static void the_emulator_computes_what_an_h200_does(void **state)
@@ -39,7 +40,8 @@ static void the_emulator_computes_what_an_h200_does(void **state)
 	device_close(emu);
 }
 
-/* A form may be modelled only (gpuemu doctor --isa tells); those that were asked of an H200 stay known. */
+/* A form may be modelled only (gpuemu doctor --isa tells); those that were asked of an H200 stay
+ * known. */
 static void every_form_has_a_class_and_most_a_result_of_an_h200(void **state)
 {
 	struct conform_record want;
@@ -53,17 +55,19 @@ static void every_form_has_a_class_and_most_a_result_of_an_h200(void **state)
 		struct conform_kernel k;
 		const struct conform_line *l;
 
-		check_true(conform_plan(&k, &f), "%s: conform_form.c has no class for its opcode", f.text);
+		check_true(conform_plan(&k, &f), "%s: conform_form.c has no class for its opcode",
+		           f.text);
 		l = conform_record_find(&want, f.text, &at);
 		if (!l)
 			continue;
 		known++;
-		check_true(l->state == (k.form.cls == CLASS_END ? CONFORM_ENDED : CONFORM_MEASURED), "%s: %s", f.text,
-		           l->note);
+		check_true(l->state == (k.form.cls == CLASS_END ? CONFORM_ENDED : CONFORM_MEASURED),
+		           "%s: %s", f.text, l->note);
 		check_true(l->has_folds == k.sweep, "%s: sweep", f.text);
 		sweeps += l->has_folds;
 	}
-	check_true(known >= 13768 && sweeps >= 377, "only %zu forms and %zu sweeps on record", known, sweeps);
+	check_true(known >= 13768 && sweeps >= 377, "only %zu forms and %zu sweeps on record",
+	           known, sweeps);
 	conform_record_free(&want);
 }
 
@@ -95,7 +99,8 @@ static void a_record_survives_its_file(void **state)
 	b.line[0].edge[3] ^= 1;
 	check_true(conform_record_compare(&a, &b, &report) == 1, "a changed chunk is not seen");
 	b.n = 0;
-	check_true(conform_record_compare(&a, &b, &report) == 0, "forms that are modelled only do not differ");
+	check_true(conform_record_compare(&a, &b, &report) == 0,
+	           "forms that are modelled only do not differ");
 	remove(path);
 	buf_free(&text);
 	buf_free(&report);
@@ -109,14 +114,16 @@ static void malformed_records_are_told_with_their_line(void **state)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-		{"", "not a record"},
-		{"gpuemu-isa 2\n", ":1:"},
-		{"gpuemu-isa 1\ndevice d\ndate d\n", "not a record"},
-		{"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32\n", ":5:"},
-		{"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 0 0123456789abcdef\n", ":5:"},
-		{"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 9 0123456789abcde\n", ":5:"},
-		{"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 9 0123456789abcdef 1\n", ":5:"},
-		{"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nedges add.u32 0123456789abcdef\n", ":5:"},
+	        {"", "not a record"},
+	        {"gpuemu-isa 2\n", ":1:"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\n", "not a record"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32\n", ":5:"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 0 0123456789abcdef\n", ":5:"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 9 0123456789abcde\n", ":5:"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nadd.u32 9 0123456789abcdef 1\n",
+	         ":5:"},
+	        {"gpuemu-isa 1\ndevice d\ndate d\ncommand c\nedges add.u32 0123456789abcdef\n",
+	         ":5:"},
 	};
 	char path[] = "build/record-XXXXXX";
 	int fd = mkstemp(path);
@@ -129,7 +136,8 @@ static void malformed_records_are_told_with_their_line(void **state)
 		struct err e = {0}, ignore = {0};
 
 		check_ok(file_write(path, bad[i].text, strlen(bad[i].text), &ignore), &ignore);
-		check_true(conform_record_read(path, &r, &e) == ST_INPUT, "'%s' is taken", bad[i].text);
+		check_true(conform_record_read(path, &r, &e) == ST_INPUT, "'%s' is taken",
+		           bad[i].text);
 		check_true(strstr(e.msg, bad[i].says) != NULL, "'%s': %s", bad[i].text, e.msg);
 	}
 	remove(path);
@@ -138,7 +146,8 @@ static void malformed_records_are_told_with_their_line(void **state)
 /* Two devices of one kind agree, with operands at hand; different kernels of one form would not. */
 static void two_devices_are_compared_vector_by_vector(void **state)
 {
-	struct conform_options o = {.only = "sat.f32.f32", .jobs = 2, .quiet = true, .stride = 8192};
+	struct conform_options o = {
+	        .only = "sat.f32.f32", .jobs = 2, .quiet = true, .stride = 8192};
 	struct conform_record r;
 	struct device *a, *b;
 	struct buf text = {0};
