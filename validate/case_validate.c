@@ -150,29 +150,23 @@ static const struct finding *first_error(const struct run_report *r)
 	return NULL;
 }
 
-static bool only_budget(const struct run_report *r)
-{
-	const struct finding *f = first_error(r);
-
-	return f && f->kind == FIND_BUDGET;
-}
-
-/* The verdict from outputs and findings. A run that hit the instruction budget is undecided. */
+/* The verdict from outputs and findings. The outputs of a run that did not end say nothing; one that spent
+ * its budget is undecided, for it may be slow or endless. */
 static void conclude(struct case_result *r)
 {
 	const struct finding *f = first_error(&r->report);
 
+	if (!r->report.complete)
+		r->value = V_UNKNOWN;
 	r->verdict = r->value;
 	if (r->value != V_PASS)
 		snprintf(r->reason, sizeof r->reason, "%s", r->judgement.reason);
-	if (!r->report.complete && only_budget(&r->report)) {
-		r->verdict = r->value = V_UNKNOWN;
-		snprintf(r->reason, sizeof r->reason, "the instruction budget was spent");
-	} else if (f) {
+	if (!f)
+		return;
+	if (f->kind != FIND_BUDGET || r->report.complete)
 		r->verdict = V_FAIL;
-		if (r->value != V_FAIL)
-			snprintf(r->reason, sizeof r->reason, "%s: %.150s", finding_name(f->kind), f->text);
-	}
+	if (r->value != V_FAIL)
+		snprintf(r->reason, sizeof r->reason, "%s: %.150s", finding_name(f->kind), f->text);
 }
 
 static enum st judge(const struct case_run *run, const struct case_options *o, struct case_result *r,
@@ -218,7 +212,8 @@ enum st run_and_judge(const struct target *t, const struct kase *c, const struct
 		return rc;
 	dro.budget = case_budget((*run)->inst);
 	TRY(device_run(t->module, &(*run)->plan, &dro, &r->report, e));
-	hash_outputs(*run, r->outputs_sha256);
+	if (r->report.complete)
+		hash_outputs(*run, r->outputs_sha256);
 	rc = judge(*run, o, r, oracle, e);
 	if (rc == ST_UNSUP || rc == ST_LIMIT) {
 		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;

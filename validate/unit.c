@@ -146,9 +146,20 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 	return ST_OK;
 }
 
+/* The first case on which the kernel did not end, or NULL: it is not right on its domain then, whatever it does on
+ * other cases. */
+static const char *endless_case(const struct unit *u)
+{
+	for (int i = 0; i < u->nfindings; i++)
+		if (strcmp(text_at(u->findings[i].first, "kind"), finding_name(FIND_BUDGET)) == 0)
+			return u->findings[i].first_case;
+	return NULL;
+}
+
 enum verdict unit_verdict(const struct unit *u)
 {
 	return u->verdicts[V_FAIL]  ? V_FAIL :
+	       endless_case(u)      ? V_UNKNOWN :
 	       u->verdicts[V_PASS]  ? V_PASS :
 	       u->verdicts[V_UNSUPPORTED] && !u->verdicts[V_UNKNOWN] ? V_UNSUPPORTED :
 	                                                               V_UNKNOWN;
@@ -277,7 +288,9 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 	struct shrinking *s = ctx;
 	struct unit *u = &s->units[i];
 	struct failing f = {.target = u->target, .by_value = u->value_fail_case != NULL};
-	const char *line = f.by_value ? u->value_fail_case : u->fail_case;
+	const char *line = f.by_value   ? u->value_fail_case :
+	                   u->fail_case ? u->fail_case :
+	                                  endless_case(u);
 	struct case_options co = {.sanitize = true, .power = false};
 	struct err e = {0};
 	struct kase c;
@@ -291,7 +304,8 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 			snprintf(f.kind, sizeof f.kind, "%s", text_at(u->findings[k].first, "kind"));
 			break;
 		}
-	case_shrink(&c, u->target->kernel, s->o->shrink_tries, fails_same_way, &f);
+	if (u->fail_case) /* a case that does not end is told as it is: each try would last as long */
+		case_shrink(&c, u->target->kernel, s->o->shrink_tries, fails_same_way, &f);
 	u->minimal.line = case_print(&c);
 	u->minimal.by_value = f.by_value;
 	snprintf(u->minimal.kind, sizeof u->minimal.kind, "%s", f.kind);
@@ -312,7 +326,7 @@ void units_shrink(const struct campaign_options *o, struct device *d, struct uni
 	uint64_t failing = 0;
 
 	for (int i = 0; i < n; i++)
-		failing += units[i].fail_case != NULL;
+		failing += units[i].fail_case || endless_case(&units[i]);
 	s.progress = progress_new(o->quiet ? NULL : "shrinking", failing);
 	pool_run(o->jobs, (size_t)n, shrink_unit, NULL, &s);
 	progress_end(s.progress);
