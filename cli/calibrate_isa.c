@@ -63,34 +63,18 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	}
 }
 
-/* The figures of docs/fidelity.md, merged by key into a file that others write to as well. */
 static enum st record_figures(const char *path, const struct conform_record *r, size_t different,
                               struct err *e)
 {
 	struct conform_counts c = conform_record_counts(r);
-	const struct {
-		const char *key;
-		double value;
-	} figures[] = {
+	const struct cli_figure figures[] = {
 	        {"forms", (double)c.forms},
 	        {"forms_covered", (double)c.covered},
 	        {"vectors", (double)c.vectors},
 	        {"differences", (double)different},
 	};
-	cJSON *j = NULL;
-	enum st rc;
 
-	if (path_exists(path))
-		TRY(json_read(path, (size_t)1 << 20, &j, e));
-	else
-		j = cJSON_CreateObject();
-	for (size_t i = 0; i < ARRAY_LEN(figures); i++) {
-		cJSON_DeleteItemFromObjectCaseSensitive(j, figures[i].key);
-		cJSON_AddNumberToObject(j, figures[i].key, figures[i].value);
-	}
-	rc = json_write(path, j, e);
-	cJSON_Delete(j);
-	return rc;
+	return cli_record(path, figures, ARRAY_LEN(figures), e);
 }
 
 static void sign(struct conform_record *r, const char *command)

@@ -47,4 +47,12 @@ MUST_USE enum st cli_find_kernels(char *const *paths, int n, const char *set, ch
                                   int *nfolders, struct err *e);
 void cli_folders_free(char **folders, int n);
 
+/* Figures by key into a JSON object in a file that other commands write to as well (results/fidelity.json): their
+ * keys stay. The file is made when there is none. */
+struct cli_figure {
+	const char *key;
+	double value;
+};
+MUST_USE enum st cli_record(const char *path, const struct cli_figure *figures, size_t n, struct err *e);
+
 #endif

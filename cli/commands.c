@@ -50,6 +50,7 @@ const struct command commands[] = {
 	 "  --set NAME       only kernels of this set (seed, flash)\n"
 	 "  --dtype T        only this element type\n"
 	 "  --json[=FILE]    print JSON instead of a table, or write it to FILE as well\n"
+	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
 	{"calibrate", "--isa [OPTION …]", "measure a device, and hold it against another or a record.",

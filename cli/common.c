@@ -174,3 +174,21 @@ void cli_folders_free(char **folders, int n)
 		free(folders[i]);
 	free(folders);
 }
+
+enum st cli_record(const char *path, const struct cli_figure *figures, size_t n, struct err *e)
+{
+	cJSON *j = NULL;
+	enum st rc;
+
+	if (path_exists(path))
+		TRY(json_read(path, (size_t)1 << 20, &j, e));
+	else
+		j = cJSON_CreateObject();
+	for (size_t i = 0; i < n; i++) {
+		cJSON_DeleteItemFromObjectCaseSensitive(j, figures[i].key);
+		cJSON_AddNumberToObject(j, figures[i].key, figures[i].value);
+	}
+	rc = json_write(path, j, e);
+	cJSON_Delete(j);
+	return rc;
+}

@@ -6,12 +6,13 @@
 
 #include "cli/cli.h"
 
-enum { O_CASES = 256, O_SEED, O_SET, O_DTYPE, O_DEVICE, O_JSON, O_QUIET };
+enum { O_CASES = 256, O_SEED, O_SET, O_DTYPE, O_DEVICE, O_JSON, O_RECORD, O_QUIET };
 
 static const struct option options[] = {
 	{"cases", 1, NULL, O_CASES}, {"seed", 1, NULL, O_SEED},     {"jobs", 1, NULL, 'j'},
 	{"set", 1, NULL, O_SET},     {"dtype", 1, NULL, O_DTYPE},   {"device", 1, NULL, O_DEVICE},
-	{"json", 2, NULL, O_JSON},   {"quiet", 0, NULL, O_QUIET},   {NULL, 0, NULL, 0},
+	{"json", 2, NULL, O_JSON},   {"quiet", 0, NULL, O_QUIET},   {"record", 1, NULL, O_RECORD},
+	{NULL, 0, NULL, 0},
 };
 
 struct request {
@@ -20,6 +21,7 @@ struct request {
 	int ndevices;
 	bool json;
 	const char *json_file; /* NULL: standard output */
+	const char *record;
 };
 
 static int parse_option(struct request *r, int opt, const char *arg)
@@ -51,6 +53,7 @@ static int parse_option(struct request *r, int opt, const char *arg)
 		r->json = true;
 		r->json_file = arg;
 		return 0;
+	case O_RECORD: r->record = arg; return 0;
 	case O_QUIET: r->o.quiet = true; return 0;
 	default: return cli_usage("compare", "unknown option or missing value");
 	}
@@ -183,6 +186,18 @@ static int show(const struct request *r, const cJSON *j)
 	return rc;
 }
 
+/* What a comparison of two devices adds to the figures of docs/fidelity.md. */
+static enum st record_figures(const char *path, const cJSON *out, struct err *e)
+{
+	const struct cli_figure figures[] = {
+		{"corpus_cases", number_at(out, "cases")},
+		{"corpus_identical", number_at(out, "cases_identical")},
+		{"corpus_elements", number_at(out, "elements")},
+	};
+
+	return cli_record(path, figures, ARRAY_LEN(figures), e);
+}
+
 /* ---- what is compared ---- */
 
 static bool ends_with(const char *s, const char *end)
@@ -238,6 +253,8 @@ static int run(const struct request *r, char *const *paths, int n)
 	if (st != ST_OK)
 		return cli_error(&e);
 	rc = show(r, out);
+	if (rc == 0 && r->record && record_figures(r->record, out, &e) != ST_OK)
+		rc = cli_error(&e);
 	if (rc == 0 && !cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(out, "identical")))
 		rc = 1;
 	cJSON_Delete(out);
@@ -252,6 +269,8 @@ int cmd_compare(int argc, char **argv)
 	opterr = 0;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)
 		rc = parse_option(&r, opt, optarg);
+	if (rc == 0 && r.record && r.ndevices == 0)
+		rc = cli_usage("compare", "--record keeps what two devices gave: name one with --device");
 	if (rc == 0 && optind == argc)
 		rc = cli_usage("compare", "name kernel folders, or two files to compare");
 	if (r.json && !r.json_file)
