@@ -85,7 +85,7 @@ struct conform_counts {
 	size_t quiet, ended;   /* of those: fences, prefetches, nanosleep, which leave everything as
 	                          it is; trap, brkpt */
 	size_t sweeps;         /* instructions run on all 2^32 inputs */
-	size_t rewrites;       /* sequences that ptxas rewrites */
+	size_t beside;         /* special registers, and sequences that ptxas rewrites */
 	uint64_t vectors;      /* operand tuples, sweeps' included */
 };
 struct conform_counts conform_record_counts(const struct conform_record *r);

@@ -35,14 +35,14 @@ static bool has_second(const struct conform_form *f, char code)
 }
 
 /* Operand i's register. Those of cvt may be wider than an integer type (y and x in the table): half
- * of the forms have them so, but not in sweeps. ptxas 13.0 takes none with bf16. */
+ * of the forms have them so, but not in sweeps. */
 static int register_bits(const struct conform_form *f, const struct conform_operand *o, int i,
                          bool exact)
 {
 	int bits = o->type->bits;
 
-	if (exact || strstr(f->text, "bf16") || !strchr("xy", o->code) ||
-	    !strchr("us", o->type->kind) || (f->seed >> (33 + i) & 1))
+	if (exact || !strchr("xy", o->code) || !strchr("us", o->type->kind) ||
+	    (f->seed >> (33 + i) & 1))
 		return bits;
 	return bits == 16 && (f->seed >> (35 + i) & 1) ? 32 : 64;
 }

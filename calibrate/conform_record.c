@@ -293,8 +293,8 @@ static void count_line(struct conform_counts *c, const struct conform_line *l)
 		c->vectors += (uint64_t)CONFORM_EDGES * CONFORM_CHUNK;
 	if (l->state != CONFORM_MEASURED && l->state != CONFORM_ENDED)
 		return;
-	if (strncmp(l->form, "rewrite:", 8) == 0) {
-		c->rewrites++;
+	if (strncmp(l->form, "rewrite:", 8) == 0 || strncmp(l->form, "register:", 9) == 0) {
+		c->beside++;
 		return;
 	}
 	c->covered++;

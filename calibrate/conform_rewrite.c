@@ -1,7 +1,8 @@
-/* conform_rewrite.c - short sequences that ptxas makes something else of: contraction to fused
- * multiply-adds, constants folded, algebra. A compiled kernel is SASS, not PTX; the emulator models
- * these rewrites (ptx/rewrite*.c), and here is what a device computes. Not forms of the instruction
- * table: lines named "rewrite:…" of the record. */
+/* conform_rewrite.c - what the instruction table does not list: special registers, and short
+ * sequences that ptxas makes something else of: contraction to fused multiply-adds, constants
+ * folded, algebra. A compiled kernel is SASS, not PTX; the emulator models these rewrites
+ * (ptx/rewrite*.c), and here is what a device computes. Not forms of the instruction table: lines
+ * named "register:…" and "rewrite:…" of the record. */
 #include "calibrate/conform.h"
 
 #include <stdio.h>
@@ -100,6 +101,44 @@ static const struct {
         {"div-by-7", "s32 u32", "div.T y,a,7; rem.T z,a,7;"},
         {"div-by-8", "s32 u32 s64", "div.T y,a,8; rem.T z,a,8;"},
         {"and-or-xor", "b32", "and.T x,a,b; or.T x,x,c; xor.T y,x,d;"},
+        {"%tid.x", "u32", "mov.T y,%tid.x;"},
+        {"%tid.y", "u32", "mov.T y,%tid.y;"},
+        {"%tid.z", "u32", "mov.T y,%tid.z;"},
+        {"%ntid.x", "u32", "mov.T y,%ntid.x;"},
+        {"%ntid.y", "u32", "mov.T y,%ntid.y;"},
+        {"%ntid.z", "u32", "mov.T y,%ntid.z;"},
+        {"%ctaid.x", "u32", "mov.T y,%ctaid.x;"},
+        {"%ctaid.y", "u32", "mov.T y,%ctaid.y;"},
+        {"%ctaid.z", "u32", "mov.T y,%ctaid.z;"},
+        {"%nctaid.x", "u32", "mov.T y,%nctaid.x;"},
+        {"%nctaid.y", "u32", "mov.T y,%nctaid.y;"},
+        {"%nctaid.z", "u32", "mov.T y,%nctaid.z;"},
+        {"%laneid", "u32", "mov.T y,%laneid;"},
+        {"%nwarpid", "u32", "mov.T y,%nwarpid;"},
+        {"%nsmid", "u32", "mov.T y,%nsmid;"},
+        {"%lanemask_eq", "u32", "mov.T y,%lanemask_eq;"},
+        {"%lanemask_le", "u32", "mov.T y,%lanemask_le;"},
+        {"%lanemask_lt", "u32", "mov.T y,%lanemask_lt;"},
+        {"%lanemask_ge", "u32", "mov.T y,%lanemask_ge;"},
+        {"%lanemask_gt", "u32", "mov.T y,%lanemask_gt;"},
+        {"%clusterid.x", "u32", "mov.T y,%clusterid.x;"},
+        {"%clusterid.y", "u32", "mov.T y,%clusterid.y;"},
+        {"%clusterid.z", "u32", "mov.T y,%clusterid.z;"},
+        {"%nclusterid.x", "u32", "mov.T y,%nclusterid.x;"},
+        {"%nclusterid.y", "u32", "mov.T y,%nclusterid.y;"},
+        {"%nclusterid.z", "u32", "mov.T y,%nclusterid.z;"},
+        {"%cluster_ctaid.x", "u32", "mov.T y,%cluster_ctaid.x;"},
+        {"%cluster_ctaid.y", "u32", "mov.T y,%cluster_ctaid.y;"},
+        {"%cluster_ctaid.z", "u32", "mov.T y,%cluster_ctaid.z;"},
+        {"%cluster_nctaid.x", "u32", "mov.T y,%cluster_nctaid.x;"},
+        {"%cluster_nctaid.y", "u32", "mov.T y,%cluster_nctaid.y;"},
+        {"%cluster_nctaid.z", "u32", "mov.T y,%cluster_nctaid.z;"},
+        {"%cluster_ctarank", "u32", "mov.T y,%cluster_ctarank;"},
+        {"%cluster_nctarank", "u32", "mov.T y,%cluster_nctarank;"},
+        {"%total_smem_size", "u32", "mov.T y,%total_smem_size;"},
+        {"%dynamic_smem_size", "u32", "mov.T y,%dynamic_smem_size;"},
+        {"%aggr_smem_size", "u32", "mov.T y,%aggr_smem_size;"},
+        {"%is_explicit_cluster", "u32", "mov.pred p1,%is_explicit_cluster; selp.u32 y,1,0,p1;"},
 };
 
 /* Finds the index-th pair of a row and one of its types; false: there are not as many. */
@@ -138,7 +177,11 @@ void conform_rewrite_plan(struct conform_kernel *k, size_t index)
 	*k = (struct conform_kernel){.nin = 5, .nout = 2, .vectors = 4096};
 	if (!find_pair(index, &f->vec, &f->type[0]))
 		abort(); /* index < conform_rewrites() */
-	snprintf(f->text, sizeof f->text, "rewrite:%s.%s", rewrites[f->vec].name, f->type[0]->name);
+	if (rewrites[f->vec].name[0] == '%')
+		snprintf(f->text, sizeof f->text, "register:%s", rewrites[f->vec].name);
+	else
+		snprintf(f->text, sizeof f->text, "rewrite:%s.%s", rewrites[f->vec].name,
+		         f->type[0]->name);
 	f->cls = CLASS_REWRITE;
 	f->seed = conform_hash(f->text);
 }

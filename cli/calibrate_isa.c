@@ -149,8 +149,8 @@ static int run(const struct request *q)
 		buf_printf(&text,
 		           "%zu forms, %zu covered (%zu of them without a result, %zu end the "
 		           "launch), %zu on all "
-		           "2^32 inputs; %zu rewrites; %llu operand tuples",
-		           c.forms, c.covered, c.quiet, c.ended, c.sweeps, c.rewrites,
+		           "2^32 inputs; %zu registers and rewrites; %llu operand tuples",
+		           c.forms, c.covered, c.quiet, c.ended, c.sweeps, c.beside,
 		           (unsigned long long)c.vectors);
 		if (q->against)
 			buf_printf(&text, "; %zu forms differ from %s", different, q->against);

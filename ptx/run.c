@@ -315,8 +315,9 @@ static uint32_t sreg_lane(const struct emu_warp *w, enum ir_sreg s, uint32_t lan
 	case SR_CLUSTER_NCTARANK:
 		return 1; /* clusters of one block */
 	case SR_TOTAL_SMEM_SIZE:
-	case SR_AGGR_SMEM_SIZE:
 		return r->shared_bytes;
+	case SR_AGGR_SMEM_SIZE: /* with what the system keeps of each block's (H200: 1 KiB) */
+		return r->shared_bytes + 1024;
 	case SR_DYNAMIC_SMEM_SIZE:
 		return r->launch->shared;
 	default:
