@@ -156,11 +156,14 @@ static void print_records(struct buf *b, const cJSON *j)
 	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(j, "differences"))
 		buf_printf(b, "%s\n    %s: %s and %s\n", text_at(d, "case"), text_at(d, "what"),
 		           text_at(d, "a"), text_at(d, "b"));
-	buf_printf(b, "%.0f cases in both, %.0f identical (other verdict %.0f, other value %.0f, other outputs "
-	              "%.0f); only in a %.0f, only in b %.0f\n", number_at(j, "cases"),
-	           number_at(j, "cases_identical"), number_at(j, "verdicts_different"),
-	           number_at(j, "values_different"), number_at(j, "outputs_different"),
-	           number_at(j, "only_a"), number_at(j, "only_b"));
+	buf_printf(b, "%.0f cases in both, %.0f identical in verdict by value and in outputs (other value %.0f, other "
+	              "outputs %.0f); only in a %.0f, only in b %.0f\n", number_at(j, "cases"),
+	           number_at(j, "cases_identical"), number_at(j, "values_different"),
+	           number_at(j, "outputs_different"), number_at(j, "only_a"), number_at(j, "only_b"));
+	buf_printf(b, "%.0f cases FAIL in one alone, by a finding (a GPU does not see reads outside a buffer)\n",
+	           number_at(j, "one_sees"));
+	buf_printf(b, "%.0f kernels and dtypes, %.0f with another verdict\n", number_at(j, "kernels"),
+	           number_at(j, "kernels_verdict_different"));
 }
 
 static int show(const struct request *r, const cJSON *j)

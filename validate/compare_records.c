@@ -109,7 +109,9 @@ static enum st record_read(const char *path, struct record *r, struct err *e)
 /* ---- comparing ---- */
 
 struct tally {
-	int64_t both, only_a, only_b, verdict, value, outputs, different;
+	int64_t both, only_a, only_b, value, outputs, different;
+	int64_t one_sees;        /* only one of the devices has a finding that makes it FAIL */
+	int64_t units, units_verdict; /* kernels in a dtype; those with another verdict */
 	cJSON *shown;
 };
 
@@ -127,16 +129,18 @@ static void show(struct tally *t, const char *key, const char *what, const char 
 	cJSON_AddItemToArray(t->shown, j);
 }
 
+/* The same value and another verdict: one device reports a fault that the other cannot see, as a GPU does not see
+ * a read outside a buffer. That is told apart; it is no difference in what the kernel did. */
 static void compare_lines(struct tally *t, const struct line *a, const struct line *b)
 {
 	bool verdict = strcmp(a->verdict, b->verdict) != 0, value = strcmp(a->value, b->value) != 0;
 	bool outputs = strcmp(a->sha, b->sha) != 0;
 
 	t->both++;
-	t->verdict += verdict;
+	t->one_sees += verdict && !value;
 	t->value += value;
 	t->outputs += outputs;
-	t->different += verdict || value || outputs;
+	t->different += value || outputs;
 	if (value)
 		show(t, a->key, "value", a->value, b->value);
 	else if (outputs)
@@ -153,6 +157,34 @@ static size_t next_key(const struct record *r, size_t i)
 	while (k < r->n && strcmp(r->lines[k].key, r->lines[i].key) == 0)
 		k++;
 	return k;
+}
+
+/* Does a case of the kernel and dtype of line i fail? *end: the first line of another. */
+static bool unit_fails(const struct record *r, size_t i, size_t *end)
+{
+	size_t n = strcspn(r->lines[i].key, ":"), k = i;
+	bool fails = false;
+
+	for (; k < r->n && strncmp(r->lines[k].key, r->lines[i].key, n + 1) == 0; k++)
+		fails |= strcmp(r->lines[k].verdict, "FAIL") == 0;
+	*end = k;
+	return fails;
+}
+
+static void compare_units(struct tally *t, const struct record *a, const struct record *b)
+{
+	size_t ai = 0, bi = 0, aend, bend;
+
+	while (ai < a->n && bi < b->n) {
+		bool fa = unit_fails(a, ai, &aend), fb = unit_fails(b, bi, &bend);
+		size_t n = strcspn(a->lines[ai].key, ":") + 1;
+		int c = strncmp(a->lines[ai].key, b->lines[bi].key, n);
+
+		t->units += c == 0;
+		t->units_verdict += c == 0 && fa != fb;
+		ai = c <= 0 ? aend : ai;
+		bi = c >= 0 ? bend : bi;
+	}
 }
 
 static void compare_all(struct tally *t, const struct record *a, const struct record *b)
@@ -187,14 +219,15 @@ static cJSON *tally_json(const struct tally *t, const struct record *a, const st
 		int64_t n;
 	} counts[] = {{"cases", t->both},     {"cases_identical", t->both - t->different},
 	              {"only_a", t->only_a},  {"only_b", t->only_b},
-	              {"verdicts_different", t->verdict}, {"values_different", t->value},
-	              {"outputs_different", t->outputs}};
+	              {"values_different", t->value}, {"outputs_different", t->outputs},
+	              {"one_sees", t->one_sees}, {"kernels", t->units},
+	              {"kernels_verdict_different", t->units_verdict}};
 	cJSON *j = cJSON_CreateObject();
 
 	cJSON_AddStringToObject(j, "mode", "records");
 	add_side(j, "a", a);
 	add_side(j, "b", b);
-	cJSON_AddBoolToObject(j, "identical", !t->different && !t->only_a && !t->only_b);
+	cJSON_AddBoolToObject(j, "identical", !t->different && !t->only_a && !t->only_b && !t->units_verdict);
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
 		cJSON_AddNumberToObject(j, counts[i].key, (double)counts[i].n);
 	cJSON_AddItemToObject(j, "differences", t->shown);
@@ -211,6 +244,7 @@ enum st compare_records(const char *a, const char *b, cJSON **out, struct err *e
 	TRY_OR(done, rc, record_read(b, &rb, e));
 	t.shown = cJSON_CreateArray();
 	compare_all(&t, &ra, &rb);
+	compare_units(&t, &ra, &rb);
 	*out = tally_json(&t, &ra, &rb);
 done:
 	record_clear(&ra);
