@@ -34,6 +34,12 @@ const char *kernel_first_set(const struct kernel *k); /* its own set, or NULL */
 bool kernel_in_set(const struct kernel *k, const char *set); /* "seed", "flash" */
 /* The type combinations the kernel is built for, each ntypes of the schema; returns how many. */
 int kernel_dtypes(const struct kernel *k, int i, enum dtype out[OP_MAX_TYPES]);
+/* Does the kernel take input t of the schema? Optional ones it takes are absent in some cases. */
+bool kernel_takes(const struct kernel *k, int t);
+/* Condition i of "requires", as the manifest has it; NULL behind the last. */
+const char *kernel_requires(const struct kernel *k, int i);
+/* Bytes that parameter i of a launch takes; 0 behind the last. *where: its path in the manifest. */
+size_t kernel_param_bytes(const struct kernel *k, int launch, int i, const char **where);
 /* Numerics of the manifest with `chain` evaluated for the sizes of inst. */
 MUST_USE enum st kernel_numerics(const struct kernel *k, const struct op_inst *inst,
                                  struct numerics *n, struct err *e);

@@ -749,3 +749,25 @@ const char *kernel_sha256(const struct kernel *k)
 {
 	return k->sha256;
 }
+
+const char *kernel_requires(const struct kernel *k, int i)
+{
+	return i < k->nrequires ? k->requires[i] : NULL;
+}
+
+size_t kernel_param_bytes(const struct kernel *k, int launch, int i, const char **where)
+{
+	static const size_t bytes[] = {[ARG_TENSOR] = 8, [ARG_I32] = 4, [ARG_U32] = 4, [ARG_I64] = 8,
+	                               [ARG_U64] = 8,    [ARG_F32] = 4, [ARG_F64] = 8, [ARG_BOOL] = 1};
+	const struct kernel_launch *l = &k->launches[launch];
+
+	if (i >= l->nparams)
+		return 0;
+	*where = l->params[i].where;
+	return bytes[l->params[i].kind];
+}
+
+bool kernel_takes(const struct kernel *k, int t)
+{
+	return k->takes[t];
+}

@@ -117,29 +117,55 @@ static enum st write_new(const char *folder, const char *name, const struct buf 
 	return rc;
 }
 
+/* The kernel finds its operator as NAME.op in its own folder. */
+static enum st copy_op(const char *folder, const char *name, const char *from, struct err *e)
+{
+	struct buf b = {0}, file = {0};
+	size_t len;
+	char *text;
+	enum st rc;
+
+	TRY(file_read(from, (size_t)1 << 20, &text, &len, e));
+	buf_add(&b, text, len);
+	buf_printf(&file, "%s.op", name);
+	rc = write_new(folder, file.s, &b, e);
+	free(text);
+	buf_free(&b);
+	buf_free(&file);
+	return rc;
+}
+
 int cmd_init(int argc, char **argv)
 {
 	const struct op *op = argc == 3 ? op_builtin(argv[2]) : NULL;
+	struct op *own = NULL;
 	struct buf manifest = {0}, source = {0};
 	struct err e = {0};
 	int rc = 0;
 
 	if (argc != 3)
 		return cli_usage("init", "name a new folder and an operator");
+	if (!op && path_exists(argv[2])) {
+		if (op_read(argv[2], &own, &e) != ST_OK)
+			return cli_error(&e);
+		op = own;
+	}
 	if (!op) {
-		fprintf(stderr, "gpuemu init: unknown operator '%s'; `gpuemu ops` lists the known ones\n",
-		        argv[2]);
+		fprintf(stderr, "gpuemu init: unknown operator '%s'; `gpuemu ops` lists the known ones, and a file "
+		                "NAME.op of your own is named by its path\n", argv[2]);
 		return 2;
 	}
 	manifest_template(&manifest, op_schema(op));
 	source_template(&source, op_schema(op));
 	if (dir_make(argv[1], &e) != ST_OK || write_new(argv[1], "kernel.json", &manifest, &e) != ST_OK ||
-	    write_new(argv[1], "kernel.cu", &source, &e) != ST_OK)
+	    write_new(argv[1], "kernel.cu", &source, &e) != ST_OK ||
+	    (own && copy_op(argv[1], op_schema(own)->name, argv[2], &e) != ST_OK))
 		rc = cli_error(&e);
 	else
 		puts("Fill in kernel.cu and the launch, then: gpuemu validate FOLDER");
 	buf_free(&manifest);
 	buf_free(&source);
+	op_free(own);
 	return rc;
 }
 

@@ -93,6 +93,17 @@ static enum st check_op(const char *path, struct err *e)
 	return ST_OK;
 }
 
+/* Optional inputs are null pointers in some cases, which surprises who did not think of it. */
+static void note_optional(const struct kernel *k, const char *path)
+{
+	const struct op_schema *o = op_schema(kernel_op(k));
+
+	for (int t = 0; t < o->nin; t++)
+		if (o->tensors[t].optional && kernel_takes(k, t) && !kernel_requires(k, 0))
+			printf("%s: note: '%s' is optional: some cases pass a null pointer; a kernel that always needs it "
+			       "has \"requires\": [\"present(%s)\"]\n", path, o->tensors[t].name, o->tensors[t].name);
+}
+
 /* The manifest, and the PTX where there is some that belongs to it. */
 static enum st check_folder(const char *path, struct err *e)
 {
@@ -115,6 +126,7 @@ static enum st check_folder(const char *path, struct err *e)
 			return rc;
 		}
 	}
+	note_optional(k, path);
 	printf("%s: kernel %s of operator %s, %d dtype%s%s%s\n", path, kernel_name(k),
 	       op_schema(kernel_op(k))->name, kernel_dtypes(k, -1, NULL),
 	       kernel_dtypes(k, -1, NULL) == 1 ? "" : "s", kernel_ptx_stale(k, why) ? "; stale: " : "",

@@ -109,12 +109,27 @@ static char *corpus_of(const char *folder)
 	return path;
 }
 
-static enum st open_all(struct device *d, char **folders, int n, bool recompile, struct target **t,
-                        struct err *e)
+/* Opens what can be opened: *n targets. The others are told at once and listed in left_out; *worst is the exit
+ * status of the first of them, or 0. */
+static void open_all(struct device *d, char **folders, int nfolders, bool recompile, struct target **t, int *n,
+                     cJSON *left_out, int *worst)
 {
-	for (int i = 0; i < n; i++)
-		TRY(target_open(d, folders[i], recompile, &t[i], e));
-	return ST_OK;
+	for (int i = 0; i < nfolders; i++) {
+		struct err e = {0};
+		cJSON *j;
+		int rc;
+
+		if (target_open(d, folders[i], recompile, &t[*n], &e) == ST_OK) {
+			++*n;
+			continue;
+		}
+		j = cJSON_CreateObject();
+		cJSON_AddStringToObject(j, "folder", folders[i]);
+		cJSON_AddStringToObject(j, "reason", e.msg);
+		cJSON_AddItemToArray(left_out, j);
+		rc = cli_error(&e);
+		*worst = *worst ? *worst : rc;
+	}
 }
 
 static const char *text_at(const cJSON *j, const char *key)
@@ -177,30 +192,38 @@ static int run(struct request *r, char *const *paths, int npaths)
 	cJSON *evidence = NULL;
 	char **folders = NULL;
 	struct err e = {0};
-	int n = 0, rc;
+	int nfolders = 0, n = 0, rc, worst = 0;
+	cJSON *left_out = cJSON_CreateArray();
 	enum st st;
 
-	TRY_OR(done, st, cli_find_kernels(paths, npaths, r->set, &folders, &n, &e));
+	TRY_OR(done, st, cli_find_kernels(paths, npaths, r->set, &folders, &nfolders, &e));
 	TRY_OR(done, st, dir_make(r->o.out_dir, &e));
 	TRY_OR(done, st, device_open(r->device, &d, &e));
-	targets = mem_zalloc((size_t)n, sizeof *targets);
-	TRY_OR(done, st, open_all(d, folders, n, r->recompile, targets, &e));
+	targets = mem_zalloc((size_t)nfolders, sizeof *targets);
+	open_all(d, folders, nfolders, r->recompile, targets, &n, left_out, &worst);
 	for (int i = 0; i < n; i++)
 		if (targets[i]->stale && !r->o.quiet)
 			fprintf(stderr, "gpuemu: %s: %s, and there is no NVRTC to compile it again; the shipped "
-			                "PTX is run\n", folders[i], targets[i]->stale_why);
+			                "PTX is run\n", kernel_folder(targets[i]->kernel), targets[i]->stale_why);
 	r->corpus = corpus_of(folders[0]);
 	r->o.corpus_dir = r->corpus;
-	st = campaign_run(&r->o, d, targets, n, &evidence, &e);
+	r->o.left_out = left_out;
+	if (n > 0)
+		st = campaign_run(&r->o, d, targets, n, &evidence, &e);
 done:
-	rc = st == ST_OK ? show(r, evidence) : cli_error(&e);
+	rc = st != ST_OK ? cli_error(&e) : n == 0 ? worst : show(r, evidence);
 	if (rc == 0)
 		rc = exit_status(evidence);
+	if (rc == 0 && worst) {
+		fprintf(stderr, "gpuemu: %d of %d kernels could not be run (see above)\n", nfolders - n, nfolders);
+		rc = worst;
+	}
+	cJSON_Delete(left_out);
 	cJSON_Delete(evidence);
 	for (int i = 0; targets && i < n; i++)
 		target_free(targets[i]);
 	free(targets);
-	cli_folders_free(folders, n);
+	cli_folders_free(folders, nfolders);
 	free(r->corpus);
 	device_close(d);
 	return rc;

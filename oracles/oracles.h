@@ -107,6 +107,8 @@ const struct op_binding *op_inst_binding(const struct op_inst *i);
 struct tensor op_inst_tensor(const struct op_inst *i, int k);
 /* Scalar terms of one evaluation: each reduction once for every value of the indices it depends on. */
 double op_inst_work(const struct op_inst *i);
+/* Terms of the longest reduction, at least 1: no accumulator of a kernel has a longer chain of additions. */
+double op_inst_chain(const struct op_inst *i);
 /* For an integer input: the values it may take, lo..hi, and up to 8 extra values. */
 struct op_int_domain {
 	int64_t lo, hi;

@@ -72,3 +72,35 @@ bool op_dim_reduced(const struct op *op, int dim)
 			return true;
 	return false;
 }
+
+static double tree_chain(const struct op_inst *in, const struct lang_node *n)
+{
+	double longest = 1;
+
+	if (n->kind == N_REDUCE) {
+		uint64_t own = 0;
+
+		for (int i = 0; i < n->nidx; i++)
+			own |= (uint64_t)1 << n->idx[i]->number;
+		longest = extents(in, own);
+	}
+	for (int i = 0; i < n->nargs; i++) {
+		double l = tree_chain(in, n->arg[i]);
+
+		longest = l > longest ? l : longest;
+	}
+	return longest;
+}
+
+double op_inst_chain(const struct op_inst *in)
+{
+	double longest = 1;
+
+	for (int i = 0; i < in->op->nlets + in->op->nouts; i++) {
+		const struct lang_def *d = i < in->op->nlets ? in->op->lets[i] : in->op->outs[i - in->op->nlets];
+		double l = tree_chain(in, d->body);
+
+		longest = l > longest ? l : longest;
+	}
+	return longest;
+}

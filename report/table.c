@@ -66,14 +66,14 @@ static void put_verdict(struct table *t, const char *v, int width, bool good)
 		buf_puts(t->out, "\x1b[0m");
 }
 
-/* "20/20" seeds of the friendly input in f32 that the one-shape check accepts; "-" without one. */
+/* "accepts 20/20" seeds of the friendly input in f32 by the one-shape check, or "rejects 3/20"; "-" without one. */
 static void bench_text(const cJSON *k, char out[24])
 {
 	int accepted, seeds;
 
 	if (ev_bench(k, "friendly", "f32", "seed", &accepted, &seeds))
-		snprintf(out, 24, "%s %d/%d", accepted == seeds ? "accepts" : "rejects", accepted,
-		         seeds);
+		snprintf(out, 24, "%s %d/%d", accepted == seeds ? "accepts" : "rejects",
+		         accepted == seeds ? accepted : seeds - accepted, seeds);
 	else
 		snprintf(out, 24, "-");
 }
@@ -89,6 +89,20 @@ static void put_dtypes(struct buf *b, const cJSON *k)
 		snprintf(text, sizeof text, "%s %s", ev_text(d, "dtype"), ev_text(d, "verdict"));
 		put_padded(b, text, d->next ? 9 : 0);
 		buf_puts(b, d->next ? "  " : "");
+	}
+}
+
+/* A verdict on less than the operator's domain says so. */
+static void put_domain(struct buf *b, const cJSON *k)
+{
+	const cJSON *r;
+	const char *sep = "  only where ";
+
+	cJSON_ArrayForEach(r, ev_get(k, "requires"))
+	{
+		buf_puts(b, sep);
+		put_plain(b, r->valuestring ? r->valuestring : "");
+		sep = " and ";
 	}
 }
 
@@ -110,6 +124,7 @@ static void put_kernel(struct table *t, const cJSON *k)
 	if (finding[0])
 		buf_puts(t->out, "  ");
 	put_plain(t->out, finding);
+	put_domain(t->out, k);
 	buf_putc(t->out, '\n');
 }
 

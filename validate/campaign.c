@@ -301,6 +301,9 @@ enum st campaign_run(const struct campaign_options *o, struct device *d,
 	}
 	TRY_OR(done, rc, campaign_cases(&c, e));
 	seconds = clock_seconds() - c.start;
+	if (c.committed < (int64_t)c.nunits * o->cases)
+		fprintf(stderr, "gpuemu: stopped after %g s with %lld of %lld cases; --resume goes on\n", o->seconds,
+		        (long long)c.committed, (long long)c.nunits * o->cases);
 	units_shrink(o, d, c.units, c.nunits, targets, n);
 	rc = evidence_make(o, d, targets, n, c.units, c.nunits, seconds,
 	                   (double)(c.committed - c.resumed), evidence, e);

@@ -21,19 +21,7 @@ const char *null_name(enum null_kind k)
 
 double chain_length(const struct numerics *n, const struct op_inst *inst)
 {
-	double outputs = 0, terms;
-	const struct op_schema *o = op_schema(op_inst_op(inst));
-
-	if (n->chain > 0)
-		return n->chain;
-	/* undeclared: no chain is longer than all terms of one output element */
-	for (int t = o->nin; t < o->ntensors; t++) {
-		struct tensor y = op_inst_tensor(inst, t);
-
-		outputs += (double)tensor_count(&y);
-	}
-	terms = op_inst_work(inst);
-	return outputs > 0 && terms > outputs ? terms / outputs : 1;
+	return n->chain > 0 ? n->chain : op_inst_chain(inst);
 }
 
 /* ---- power ---- */

@@ -169,6 +169,11 @@ static cJSON *kernel_json(const struct target *t, const struct unit *units, int 
 	cJSON_AddStringToObject(j, "ptx", t->recompiled ? "compiled now" : t->stale ? "shipped, stale" : "shipped");
 	if (t->stale)
 		cJSON_AddStringToObject(j, "ptx_stale", t->stale_why);
+	if (kernel_requires(k, 0)) {
+		list = cJSON_AddArrayToObject(j, "requires");
+		for (int i = 0; kernel_requires(k, i); i++)
+			cJSON_AddItemToArray(list, cJSON_CreateString(kernel_requires(k, i)));
+	}
 	list = cJSON_AddArrayToObject(j, "dtypes");
 	for (int u = 0; u < n; u++)
 		if (units[u].target == t) {
@@ -483,6 +488,8 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	kernels = cJSON_AddArrayToObject(j, "kernels");
 	for (int i = 0; i < n; i++)
 		cJSON_AddItemToArray(kernels, kernel_json(targets[i], units, nunits));
+	if (cJSON_GetArraySize(o->left_out) > 0)
+		cJSON_AddItemToObject(j, "left_out", cJSON_Duplicate(o->left_out, true));
 	if (o->bench)
 		TRY_OR(done, rc, bench_run(o, targets, n, kernels, &friendly, e));
 	cJSON_AddNumberToObject(j, "bench_seconds", o->bench ? clock_seconds() - start : 0);

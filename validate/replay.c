@@ -57,6 +57,18 @@ static void put_elements(struct buf *b, const struct kase *c, const struct judge
 		buf_printf(b, "  … and %lld more wrong elements\n", (long long)(j->failed - j->nshown));
 }
 
+/* Where the finding was first seen, as far as it is known (a GPU tells less than the emulator). */
+static void put_place(struct buf *b, const struct finding *f)
+{
+	if (f->entry[0] && f->ptx_line)
+		buf_printf(b, "\n    in %s, block %u,%u,%u thread %u,%u,%u", f->entry, f->block[0], f->block[1],
+		           f->block[2], f->thread[0], f->thread[1], f->thread[2]);
+	if (f->ptx_line)
+		buf_printf(b, ", PTX line %d", f->ptx_line);
+	if (f->source_line)
+		buf_printf(b, ", %s line %d", f->source_file[0] ? f->source_file : "source", f->source_line);
+}
+
 static void put_findings(struct buf *b, const struct run_report *r)
 {
 	for (int i = 0; i < r->nfindings; i++) {
@@ -66,6 +78,7 @@ static void put_findings(struct buf *b, const struct run_report *r)
 		           finding_is_error(f->kind) ? "" : " (information)", f->text);
 		if (f->count > 1)
 			buf_printf(b, " (%llu times)", (unsigned long long)f->count);
+		put_place(b, f);
 		buf_putc(b, '\n');
 	}
 }

@@ -67,6 +67,27 @@ static void find_tiles(struct target *t)
 	}
 }
 
+static enum st check_params(const struct kernel *k, int launch, const char *entry, const struct ptx_param *p,
+                            int n, struct err *e)
+{
+	const char *where = "";
+	int i;
+
+	for (i = 0; i < n; i++) {
+		size_t bytes = kernel_param_bytes(k, launch, i, &where);
+
+		if (bytes == 0)
+			break;
+		if (bytes != p[i].bytes)
+			return FAIL(e, INPUT, "%s/kernel.json: %s has %zu bytes, parameter %d (%s) of %s has %u",
+			            kernel_folder(k), where, bytes, i, p[i].name, entry, p[i].bytes);
+	}
+	if (i < n || kernel_param_bytes(k, launch, n, &where))
+		return FAIL(e, INPUT, "%s/kernel.json: launches[%d].params: %s takes %d parameters, the manifest gives %s",
+		            kernel_folder(k), launch, entry, n, i < n ? "fewer" : "more");
+	return ST_OK;
+}
+
 /* Every launch of every dtype combination must name an entry of the module (where it can be read). */
 static enum st check_entries(const struct target *t, struct err *e)
 {
@@ -79,7 +100,11 @@ static enum st check_entries(const struct target *t, struct err *e)
 			const char *entry = kernel_entry(t->kernel, d, l);
 			int n;
 
-			if (!ptx_entry_params(m, entry, &n))
+			const struct ptx_param *p = ptx_entry_params(m, entry, &n);
+
+			if (p)
+				TRY(check_params(t->kernel, l, entry, p, n, e));
+			else
 				return FAIL(e, INPUT, "%s/kernel.json: launches[%d].entry: the PTX has no entry "
 				            "'%s'; its first entry is '%s'", kernel_folder(t->kernel), l, entry,
 				            ptx_entry_count(m) ? ptx_entry_name(m, 0) : "(none)");

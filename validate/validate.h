@@ -96,6 +96,7 @@ struct campaign_options {
 	bool sanitize, bench, resume, big, quiet;
 	bool coverage;         /* let coverage guide the choice of cases: not, and every device gets the same */
 	int shrink_tries;
+	const cJSON *left_out; /* NULL, or an array for the evidence: {"folder", "reason"} of kernels that could not be opened */
 };
 struct campaign_options campaign_defaults(void);
 

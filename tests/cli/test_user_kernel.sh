@@ -33,6 +33,22 @@ expect 0 "" replay "$dir/endless" 'relu/f32 N=2 values=x:normal seed=0x1 fill=a5
 "$gpuemu" validate --cases 12 --no-bench --quiet --jobs 1 --out "$dir/campaign" "$dir/endless" >"$dir/out" 2>&1
 [ "$(wc -l <"$dir/campaign/cases.jsonl")" -eq 13 ] || bad "endless: the campaign did not run to its end"
 
+grep -q "^endless .*UNKNOWN.*instruction-budget" "$dir/out" || bad "endless is not UNKNOWN: $(cat "$dir/out")"
+
+# One that cannot be read is told and left out; the others are judged.
+mkdir "$dir/some"
+kernel some/one "$right"
+kernel some/two 'frobnicate.f32 %f2, %f1;'
+expect 2 "frobnicate" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/some"
+grep -q "^one .*PASS" "$dir/out" || bad "one bad kernel stops the others: $(cat "$dir/out")"
+grep -q '"left_out"' "$dir/campaign/evidence.json" || bad "the evidence does not tell what was left out"
+sed -i 's/"dtypes"/"requires": ["N > 3"], "dtypes"/' "$dir/some/one/kernel.json"
+expect 0 "PASS.*only where N > 3" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/some/one"
+expect 0 "stopped after 1 s with .* of 500000 cases" validate --cases 500000 --seconds 1 --no-bench --quiet \
+	--out "$dir/campaign" "$dir/some/one"
+manifest | sed 's/"i64": "N"/"i32": "N"/' >"$dir/some/one/kernel.json"
+expect 2 "params.2. has 4 bytes" check "$dir/some/one"
+
 # All at once: one wrong kernel does not spoil another's verdict.
 mkdir "$dir/all"
 mv "$dir/good" "$dir/wrong" "$dir/trap" "$dir/all"

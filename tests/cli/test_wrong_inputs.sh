@@ -92,7 +92,7 @@ kernel bad "$right"
 sed 's/"mine"/"yours"/' "$dir/good/kernel.json" >"$dir/bad/kernel.json"
 expect 2 "no entry 'yours'" validate $small "$dir/bad"
 sed 's/{"i64": "N"}/{"i32": "N"}/' "$dir/good/kernel.json" >"$dir/bad/kernel.json"
-expect 2 "argument 2" validate $small "$dir/bad"
+expect 2 "parameter 2" validate $small "$dir/bad"
 
 # ---- PTX ----
 kernel bad 'wgmma.fence.sync.aligned;'
