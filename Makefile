@@ -5,7 +5,7 @@
 #   all               the programs build/gpuemu and build/gpuemu-report
 #   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
 #   bench             measure speed; writes build/bench.json
-#   corpus-ptx        make corpus/*/*/kernel.ptx again with NVRTC (needs a CUDA toolkit)
+#   corpus-ptx        make kernel.ptx of corpus/ and calibrate/kernels/ again with NVRTC (needs a CUDA toolkit)
 #   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
 #   install           copy programs, man pages, the corpus and the operators under $(DESTDIR)$(PREFIX)
@@ -162,7 +162,7 @@ bench: all $(B)/tools/bench_oracle
 	$(Q)tools/bench.sh $(B)
 
 corpus-ptx: all
-	$(Q)$(B)/gpuemu compile corpus/*/*/
+	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/
 
 # For GPU nodes that have no libraries of ours: everything is linked statically but libc and libcjson, which
 # Debian ships only as a shared object; that one goes along and is found beside the program.

@@ -2,7 +2,7 @@
  * what it was made from:
  *
  *   // PTX made by NVRTC 13.0 from kernel.cu of this folder (see NOTICE).
- *   // source-sha256: …    of the text compiled
+ *   // source-sha256: …    of the text compiled and of the headers it includes from include_dirs
  *   // options: …          space-separated
  *   // nvrtc: 13.0 */
 #include "cases/kernel.h"
@@ -73,17 +73,93 @@ static char *options_text(const struct kernel *k)
 	return b.s;
 }
 
+enum { MAX_NESTING = 16, MAX_HEADER = 1 << 20 };
+
+/* The headers that a source includes from include_dirs, each once however often it is included. */
+struct headers {
+	const struct kernel *k;
+	struct buf text, seen; /* seen: their paths, a line each */
+};
+
+/* The path of the header of that name, or NULL where no include_dirs holds it, as with CUDA's own. */
+static char *header_path(const struct kernel *k, const char *name)
+{
+	for (int i = 0; i < k->ninclude_dirs; i++) {
+		char *path = path_join(k->include_dirs[i], name);
+
+		if (path_exists(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+static void add_headers(struct headers *h, const char *text, int nesting);
+
+static void add_header(struct headers *h, const char *name, int nesting)
+{
+	char *path = header_path(h->k, name), *text = NULL;
+	struct err ignored = {0};
+	struct buf b = {0};
+	size_t len;
+
+	buf_printf(&b, "\n%s\n", path ? path : "");
+	if (path && !(h->seen.s && strstr(h->seen.s, b.s)) &&
+	    file_read(path, MAX_HEADER, &text, &len, &ignored) == ST_OK) {
+		buf_puts(&h->seen, b.s);
+		buf_add(&h->text, text, len);
+		add_headers(h, text, nesting + 1);
+	}
+	free(text);
+	free(path);
+	buf_free(&b);
+}
+
+/* The headers of the lines `#include "NAME"` of text, and theirs in turn, in order. */
+static void add_headers(struct headers *h, const char *text, int nesting)
+{
+	static const char include[] = "#include \"";
+
+	for (const char *line = text; line && nesting < MAX_NESTING;) {
+		const char *end = strchr(line, '\n');
+
+		if (strncmp(line, include, strlen(include)) == 0) {
+			const char *name = line + strlen(include);
+			struct buf b = {0};
+
+			buf_add(&b, name, strcspn(name, "\"\n"));
+			add_header(h, b.s ? b.s : "", nesting);
+			buf_free(&b);
+		}
+		line = end ? end + 1 : NULL;
+	}
+}
+
+/* SHA-256 of all that the PTX is made from. */
+static void made_from(const struct kernel *k, char sha[65])
+{
+	char *text = kernel_compile_text(k);
+	struct headers h = {.k = k};
+
+	buf_puts(&h.text, text);
+	if (k->source)
+		add_headers(&h, k->source, 0);
+	sha256_hex(h.text.s ? h.text.s : "", h.text.len, sha);
+	buf_free(&h.text);
+	buf_free(&h.seen);
+	free(text);
+}
+
 char *kernel_ptx_head(const struct kernel *k, const char *nvrtc_version)
 {
-	char *text = kernel_compile_text(k), *options = options_text(k), sha[65];
+	char *options = options_text(k), sha[65];
 	struct buf b = {0};
 
-	sha256_hex(text, strlen(text), sha);
+	made_from(k, sha);
 	buf_printf(&b,
 	           "// PTX made by NVRTC %s from kernel.cu of this folder (see NOTICE).\n"
 	           "// source-sha256: %s\n// options: %s\n// nvrtc: %s\n",
 	           nvrtc_version, sha, options, nvrtc_version);
-	free(text);
 	free(options);
 	return b.s;
 }
@@ -110,7 +186,7 @@ static bool head_value(const char *ptx, const char *key, char *out, size_t max)
 
 bool kernel_ptx_stale(const struct kernel *k, char why[200])
 {
-	char sha[65], got[65] = "", options[1024] = "", *text, *want;
+	char sha[65], got[65] = "", options[1024] = "", *want;
 	bool stale = true;
 
 	if (!k->ptx) {
@@ -119,19 +195,17 @@ bool kernel_ptx_stale(const struct kernel *k, char why[200])
 	}
 	if (!k->source)
 		return false; /* PTX alone: nothing to be stale against */
-	text = kernel_compile_text(k);
 	want = options_text(k);
-	sha256_hex(text, strlen(text), sha);
+	made_from(k, sha);
 	if (!head_value(k->ptx, "source-sha256", got, sizeof got))
 		snprintf(why, 200, "kernel.ptx does not say what it was made from");
 	else if (strcmp(got, sha) != 0)
-		snprintf(why, 200, "kernel.cu has changed since kernel.ptx was made");
+		snprintf(why, 200, "kernel.cu or a header of it has changed since kernel.ptx was made");
 	else if (!head_value(k->ptx, "options", options, sizeof options) ||
 	         strcmp(options, want) != 0)
 		snprintf(why, 200, "kernel.ptx was made with other compile options");
 	else
 		stale = false;
-	free(text);
 	free(want);
 	return stale;
 }

@@ -284,6 +284,35 @@ static void the_head_of_shipped_ptx_tells_when_it_is_stale(void **state)
 	free(path);
 }
 
+static void a_changed_header_makes_shipped_ptx_stale(void **state)
+{
+	static const char source[] = "#include \"a.cuh\"\n#include <cuda_fp16.h>\n#include \"absent.h\"\n";
+	struct kernel *k = NULL;
+	struct err e = {0};
+	char *manifest = replaced("\"per_type\"", "\"include_dirs\": [\".\"], \"per_type\""), *head, why[200];
+
+	(void)state;
+	write_file("kernel.json", manifest);
+	write_file("kernel.cu", source);
+	write_file("a.cuh", "#include \"b.cuh\"\n#include \"a.cuh\"\n#include \"a.cuh\"\n"); /* a ring ends */
+	write_file("b.cuh", "#define B 1\n");
+	check_ok(kernel_read(folder, &k, &e), &e);
+	head = kernel_ptx_head(k, "13.0");
+	kernel_free(k);
+	write_file("kernel.ptx", head);
+	check_ok(kernel_read(folder, &k, &e), &e);
+	check_true(!kernel_ptx_stale(k, why), "%s", why);
+	write_file("b.cuh", "#define B 2\n");
+	assert_true(kernel_ptx_stale(k, why));
+	assert_non_null(strstr(why, "header"));
+	kernel_free(k);
+	free(head);
+	free(manifest);
+	char *path = path_join(folder, "kernel.ptx");
+	unlink(path);
+	free(path);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -295,6 +324,7 @@ int main(void)
 		cmocka_unit_test(cases_outside_the_domain_are_refused),
 		cmocka_unit_test(a_case_larger_than_the_limit_is_refused),
 		cmocka_unit_test(the_head_of_shipped_ptx_tells_when_it_is_stale),
+		cmocka_unit_test(a_changed_header_makes_shipped_ptx_stale),
 	};
 
 	return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -1,0 +1,20 @@
+#!/bin/bash
+# The known-good kernels of calibrate/kernels/: shipped PTX belongs to its source and headers, each operator has
+# several of different structure, and all of them pass under the provisional envelope.
+. "$(dirname "$0")/../cli/kit.sh"
+cd "$(dirname "$0")/../.." || exit 1
+
+folders=(calibrate/kernels/*/)
+expect 0 "" check "${folders[@]}"
+[ "$(wc -l <"$dir/out")" -eq "${#folders[@]}" ] || bad "not every kernel was checked"
+! grep stale "$dir/out" || bad "stale (mend with \`make corpus-ptx\`)"
+sed -n 's/.* of operator \([a-z0-9_]*\),.*/\1/p' "$dir/out" | sort | uniq -c >"$dir/counts"
+for op in softmax log_softmax layernorm rmsnorm l2norm sum max gelu gelu_tanh relu leaky_relu silu sigmoid tanh elu \
+	matmul; do
+	awk -v op="$op" '$2 == op && $1 >= 3 { ok = 1 } END { exit !ok }' "$dir/counts" ||
+		bad "$op has not three known-good kernels"
+done
+
+expect 0 "" validate --cases 6 --no-bench --quiet --jobs 2 --out "$dir/campaign" "${folders[@]}"
+[ "$(grep -c ' control .* PASS ' "$dir/out")" -eq "${#folders[@]}" ] || bad "not all pass: $(cat "$dir/out")"
+exit $failed
