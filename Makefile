@@ -87,7 +87,11 @@ RECORDS := $(sort $(wildcard results/isa_*.txt))
 $(B)/gen/isa.inc: $(RECORDS) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(RECORDS) >$@
-GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc
+MATH := calibrate/math.ptx $(wildcard results/math_h200.json)
+$(B)/gen/math.inc: $(MATH) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(MATH) >$@
+GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
 
 # ---- objects and libraries ----
 $(B)/obj/report/draw/%.o: report/draw/%.c | $(GEN) build/.deps

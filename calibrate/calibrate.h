@@ -90,4 +90,26 @@ struct conform_counts {
 };
 struct conform_counts conform_record_counts(const struct conform_record *r);
 
+/* ---- the functions of CUDA's accuracy tables --------------------------------------------------- */
+
+struct math_options {
+	const char *only; /* NULL: all functions; else those whose name contains it */
+	int jobs;
+	bool quiet;
+};
+
+/* Measures every function on a GPU: f32 on all 2^32 inputs, f16 and bf16 on all 65,536. Worst inputs are found against
+ * CUDA's double functions and judged by MPFR (math_source.c says why that is enough). The record: {"schema", "device",
+ * "functions": [{"name", "bound", "max_ulp", "at", "got", "exact", "of_bound", "met", …, "sample"}]}. Needs NVRTC. */
+MUST_USE enum st math_measure(struct device *d, const struct math_options *o, cJSON **record, struct err *e);
+/* Runs the worst inputs of a record, and its sampled chunks, on d, from the PTX that gpuemu carries with it. *different:
+ * functions of which a bit differs; text has a line each. */
+MUST_USE enum st math_hold(struct device *d, const cJSON *record, const struct math_options *o, struct buf *text,
+                           size_t *compared, size_t *different, struct err *e);
+MUST_USE enum st math_shipped_record(cJSON **out, struct err *e); /* an H200's */
+/* PTX of all functions, what gpuemu carries as calibrate/math.ptx; caller frees. Needs NVRTC. */
+MUST_USE enum st math_ptx(char **ptx, struct err *e);
+/* The record as a Markdown table. */
+void math_table(const cJSON *record, struct buf *b);
+
 #endif

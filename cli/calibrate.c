@@ -8,6 +8,7 @@ static const struct mode {
 	int (*run)(int argc, char **argv); /* argv[0] is the mode's option */
 } modes[] = {
         {"--isa", calibrate_isa_command},
+        {"--math", calibrate_math_command},
 };
 
 int cmd_calibrate(int argc, char **argv)

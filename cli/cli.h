@@ -27,6 +27,7 @@ int cmd_doctor(int argc, char **argv);
 
 /* The modes of calibrate; argv[0] is the mode's option. */
 int calibrate_isa_command(int argc, char **argv);
+int calibrate_math_command(int argc, char **argv);
 
 /* Prints "gpuemu: message" and returns the exit status of the error. */
 int cli_error(const struct err *e);

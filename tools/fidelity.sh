@@ -1,6 +1,6 @@
 #!/bin/bash
 # fidelity.sh [-q] GPUEMU DEVICE OUT - what docs/fidelity.md states, on the GPU at hand, in one call of a few minutes:
-# the instruction conformance suite against the H200's record (-q: left out), the corpus bit by bit against the emulator,
+# the instruction conformance suite against the H200's record and the math functions (-q: both left out), the corpus bit by bit against the emulator,
 # evidence made on both, and kernels that end badly. Run it in the repository; writes into the folder OUT.
 # Exit status: 0 all agree, 1 something differs (OUT/*.txt say what).
 set -u
@@ -25,6 +25,7 @@ step() { # NAME WANTED-STATUS COMMAND...: its output goes to OUT/NAME.txt as wel
 }
 "$gpuemu" doctor
 [ $isa -eq 0 ] || step isa 0 "$gpuemu" calibrate --isa --device "$device" --all-inputs --quiet --against isa_h200 -o "$out/isa_record.txt"
+[ $isa -eq 0 ] || step math 0 "$gpuemu" calibrate --math --device "$device" --quiet -o "$out/math.json"
 step corpus 0 "$gpuemu" compare --device emu --device "$device" --cases 200 --quiet --json="$out/corpus.json" --record "$out/fidelity.json" corpus
 for d in emu "$device"; do
 	name=evidence_${d%%:*}
