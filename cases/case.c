@@ -1,11 +1,12 @@
 /* case.c - the case line, a public format (design.md §5):
  *
  *   line   = OP "/" TYPE {"," TYPE} " " sizes [" " settings] [" layout=" list] [" values=" list]
- *            " seed=" HEX " fill=" HEXBYTE
+ *            [" outputs=f32"] " seed=" HEX " fill=" HEXBYTE
  *   sizes  = DIM "=" INT {"," …}      every dim that is not derived, in declared order
  *   settings = NAME "=" VALUE {","…}  parameters that are set, options other than the default, NAME=absent
  *   list   = TENSOR ":" SPEC {","…}   "*" stands for all tensors not named, alone it repeats the item
  *            before it; SPEC = word, or word(a,b)
+ *   outputs=f32 is for 16-bit dtypes: outputs are left in f32, as calibration needs them
  *
  * Printing gives the normal form: what equals a default is left out, so equal cases are equal lines. */
 #include "cases/cases.h"
@@ -281,6 +282,10 @@ static enum st parse_field(struct scan *s, struct kase *c, uint32_t *seen)
 		return parse_list(s, c, true);
 	if (take_key(s, "values="))
 		return parse_list(s, c, false);
+	if (take_key(s, "outputs=f32")) {
+		c->f32_outputs = true;
+		return ST_OK;
+	}
 	if (take_key(s, "seed="))
 		return parse_hex(s, 16, &c->seed);
 	if (take_key(s, "fill=")) {
@@ -317,6 +322,9 @@ enum st case_parse(const char *line, const struct op *op, struct kase *out, stru
 			TRY(parse_field(&s, out, &seen));
 	if (s.line[s.pos] && s.line[s.pos] != '\n')
 		return bad(&s, s.pos, "unexpected text");
+	if (out->f32_outputs && (o->tensors[o->nin].type < 0 ||
+	                         dtype_bytes(out->b.types[o->tensors[o->nin].type]) != 2))
+		return FAIL(e, INPUT, "case: outputs=f32 is for outputs of 16 bits, not in '%s'", line);
 	for (int i = 0; i < o->ndims; i++)
 		if (!o->dims[i].derived && !(seen >> i & 1))
 			return FAIL(e, INPUT, "case: the size %s is missing in '%s'", o->dims[i].name, line);
@@ -440,6 +448,8 @@ char *case_print(const struct kase *c)
 		}
 	put_settings(&b, c);
 	put_lists(&b, c);
+	if (c->f32_outputs)
+		buf_puts(&b, " outputs=f32");
 	buf_printf(&b, " seed=0x%llx fill=%02x", (unsigned long long)c->seed, c->fill);
 	return b.s;
 }

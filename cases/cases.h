@@ -53,6 +53,9 @@ int kernel_include_dirs(const struct kernel *k, const char *const **dirs);
 int kernel_launches(const struct kernel *k);
 /* PTX entry names for the type combination i, one a launch. */
 const char *kernel_entry(const struct kernel *k, int dtype_index, int launch);
+/* The same built with f32 outputs (manifest: "f32_outputs"), or NULL: not built so, or its outputs are
+ * not of 16 bits. */
+const char *kernel_f32_entry(const struct kernel *k, int dtype_index, int launch);
 /* The wrapper text that is compiled to kernel.ptx (includes the source once per type), caller frees. */
 char *kernel_compile_text(const struct kernel *k);
 /* The comment lines that stand before NVRTC's text in a shipped kernel.ptx, caller frees. */
@@ -81,6 +84,7 @@ struct kase {
 	struct value_spec values[OP_MAX_TENSORS];
 	uint64_t seed;
 	uint8_t fill;
+	bool f32_outputs; /* 16-bit outputs are not rounded but left in f32: for calibration */
 };
 /* One line of text, complete and self-describing (design.md §5). `file_op` resolves operator names that
  * are not built in and may be NULL. case_print(case_parse(x)) is a normal form. */

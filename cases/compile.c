@@ -35,17 +35,19 @@ static enum dtype out_type(const struct kernel *k, const enum dtype *types)
 	return t->type < 0 ? t->fixed : types[t->type];
 }
 
-static void add_instance(struct buf *b, const struct kernel *k, const enum dtype *types)
+static void add_instance(struct buf *b, const struct kernel *k, const enum dtype *types, bool f32_outputs)
 {
 	struct buf suffix = {0};
 
 	for (int v = 0; v < k->schema->ntypes; v++)
 		buf_printf(&suffix, "_%s", dtype_name(types[v]));
+	if (f32_outputs)
+		buf_puts(&suffix, "_out_f32");
 	buf_printf(b, "\n#define ENTRY(name) name##%s\n", suffix.s ? suffix.s : "");
 	for (int v = 0; v < k->schema->ntypes; v++)
 		buf_printf(b, "#define %s %s\n", k->schema->types[v].name, cuda_type(types[v]));
 	buf_printf(b, "#define OUT_T %s\nnamespace gpuemu%s {\n#line 1 \"kernel.cu\"\n%s\n}\n",
-	           cuda_type(out_type(k, types)), suffix.s ? suffix.s : "", k->source);
+	           cuda_type(f32_outputs ? DT_F32 : out_type(k, types)), suffix.s ? suffix.s : "", k->source);
 	buf_puts(b, "#undef ENTRY\n#undef OUT_T\n");
 	for (int v = 0; v < k->schema->ntypes; v++)
 		buf_printf(b, "#undef %s\n", k->schema->types[v].name);
@@ -59,8 +61,11 @@ char *kernel_compile_text(const struct kernel *k)
 	if (!k->per_type)
 		return mem_strdup(k->source ? k->source : "");
 	buf_puts(&b, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n");
-	for (int d = 0; d < k->ndtypes; d++)
-		add_instance(&b, k, k->dtypes[d]);
+	for (int d = 0; d < k->ndtypes; d++) {
+		add_instance(&b, k, k->dtypes[d], false);
+		if (kernel_has_f32_outputs(k, d))
+			add_instance(&b, k, k->dtypes[d], true);
+	}
 	return b.s;
 }
 

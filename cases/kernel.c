@@ -410,14 +410,29 @@ static enum st expand_entry(struct kernel *k, const char *pattern, const enum dt
 	return ST_OK;
 }
 
+bool kernel_has_f32_outputs(const struct kernel *k, int d)
+{
+	const struct op_tensor *t = &k->schema->tensors[k->schema->nin];
+
+	return cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(k->json, "f32_outputs")) && t->type >= 0 &&
+	       dtype_is_float(k->dtypes[d][t->type]) && dtype_bytes(k->dtypes[d][t->type]) == 2;
+}
+
 static enum st read_entries(struct kernel *k, struct err *e)
 {
-	k->entries = arena_alloc(k->arena,
-	                         sizeof *k->entries * (size_t)(k->ndtypes * k->nlaunches + 1));
+	size_t n = (size_t)(k->ndtypes * k->nlaunches + 1);
+
+	k->entries = arena_alloc(k->arena, sizeof *k->entries * n);
+	k->f32_entries = arena_alloc(k->arena, sizeof *k->f32_entries * n);
 	for (int d = 0; d < k->ndtypes; d++)
-		for (int l = 0; l < k->nlaunches; l++)
-			TRY(expand_entry(k, k->launches[l].entry, k->dtypes[d],
-			                 &k->entries[d * k->nlaunches + l], e));
+		for (int l = 0; l < k->nlaunches; l++) {
+			char **entry = &k->entries[d * k->nlaunches + l];
+
+			TRY(expand_entry(k, k->launches[l].entry, k->dtypes[d], entry, e));
+			k->f32_entries[d * k->nlaunches + l] =
+				kernel_has_f32_outputs(k, d) ? arena_printf(k->arena, "%s_out_f32", *entry) :
+				                               NULL;
+		}
 	return ST_OK;
 }
 
@@ -743,6 +758,11 @@ int kernel_launches(const struct kernel *k)
 const char *kernel_entry(const struct kernel *k, int dtype_index, int launch)
 {
 	return k->entries[dtype_index * k->nlaunches + launch];
+}
+
+const char *kernel_f32_entry(const struct kernel *k, int dtype_index, int launch)
+{
+	return k->f32_entries[dtype_index * k->nlaunches + launch];
 }
 
 const char *kernel_sha256(const struct kernel *k)

@@ -43,7 +43,8 @@ struct kernel {
 	cJSON *json;
 	int ndtypes;
 	enum dtype dtypes[KERNEL_MAX_DTYPES][OP_MAX_TYPES];
-	char **entries; /* [dtype * nlaunches + launch] */
+	char **entries;     /* [dtype * nlaunches + launch] */
+	char **f32_entries; /* the same with f32 outputs; NULL where there is none */
 	struct numerics num;
 	const char *chain; /* expression, or NULL: the whole reduction */
 	/* choices of option o that the kernel can make: a bit per value */
@@ -74,6 +75,9 @@ struct kernel_scope {
 	const struct tensor *views;      /* by schema index; NULL: contiguous strides unknown */
 };
 struct expr_env kernel_env(const struct kernel_scope *s);
+
+/* Is type combination d built with f32 outputs, too? Outputs of the first output's type are meant. */
+bool kernel_has_f32_outputs(const struct kernel *k, int d);
 
 /* Layout families (layout.c). */
 bool layout_family_known(const char *name);

@@ -53,9 +53,14 @@ static enum st check_domain(const struct made *m, struct err *e)
 	struct kernel_scope s = {.k = k, .b = op_inst_binding(m->run.inst)};
 	struct expr_env env = kernel_env(&s);
 
-	if (case_dtype_index(m->c, k) < 0)
+	int d = case_dtype_index(m->c, k);
+
+	if (d < 0)
 		return FAIL(e, INPUT, "kernel %s is not built for dtype %s (see \"dtypes\" in %s/kernel.json)",
 		            k->name, dtype_name(m->c->b.types[0]), k->folder);
+	if (m->c->f32_outputs && !kernel_has_f32_outputs(k, d))
+		return FAIL(e, INPUT, "kernel %s is not built with f32 outputs (see \"f32_outputs\" in "
+		            "%s/kernel.json)", k->name, k->folder);
 	for (int i = 0; i < o->noptions; i++)
 		if (!(k->option_mask[i] >> m->c->b.options[i] & 1))
 			return FAIL(e, INPUT, "kernel %s does not take %s=%s", k->name, o->options[i].name,
@@ -138,6 +143,8 @@ static enum st make_tensor(struct made *m, int t, struct err *e)
 	bool has_dom;
 
 	*v = op_inst_tensor(m->run.inst, t);
+	if (m->c->f32_outputs && ot->out && ot->type == m->k->schema->tensors[m->k->schema->nin].type)
+		v->dt = DT_F32;
 	m->buffer_of[t] = -1;
 	if (!ot->out && ot->optional && !m->c->b.present[t])
 		return ST_OK;
@@ -259,7 +266,7 @@ static enum st make_launches(struct made *m, const struct expr_env *env, struct 
 		TRY(extent(kl->shared, "shared", env, &r->shared, e));
 		if (r->grid[0] == 0 || r->grid[1] == 0 || r->grid[2] == 0)
 			continue; /* a grid of 0 is no launch */
-		r->entry = kernel_entry(m->k, d, l);
+		r->entry = m->c->f32_outputs ? kernel_f32_entry(m->k, d, l) : kernel_entry(m->k, d, l);
 		TRY(make_args(m, l, env, e));
 		r->args = m->args[l];
 		r->nargs = kl->nparams;

@@ -88,6 +88,19 @@ static enum st check_params(const struct kernel *k, int launch, const char *entr
 	return ST_OK;
 }
 
+static enum st check_entry(const struct kernel *k, int launch, const char *entry,
+                           const struct ptx_module *m, struct err *e)
+{
+	int n;
+	const struct ptx_param *p = ptx_entry_params(m, entry, &n);
+
+	if (p)
+		return check_params(k, launch, entry, p, n, e);
+	return FAIL(e, INPUT, "%s/kernel.json: launches[%d].entry: the PTX has no entry '%s'; its first entry "
+	            "is '%s'", kernel_folder(k), launch, entry,
+	            ptx_entry_count(m) ? ptx_entry_name(m, 0) : "(none)");
+}
+
 /* Every launch of every dtype combination must name an entry of the module (where it can be read). */
 static enum st check_entries(const struct target *t, struct err *e)
 {
@@ -97,17 +110,9 @@ static enum st check_entries(const struct target *t, struct err *e)
 
 	for (int d = 0; m && d < nd; d++)
 		for (int l = 0; l < kernel_launches(t->kernel); l++) {
-			const char *entry = kernel_entry(t->kernel, d, l);
-			int n;
-
-			const struct ptx_param *p = ptx_entry_params(m, entry, &n);
-
-			if (p)
-				TRY(check_params(t->kernel, l, entry, p, n, e));
-			else
-				return FAIL(e, INPUT, "%s/kernel.json: launches[%d].entry: the PTX has no entry "
-				            "'%s'; its first entry is '%s'", kernel_folder(t->kernel), l, entry,
-				            ptx_entry_count(m) ? ptx_entry_name(m, 0) : "(none)");
+			TRY(check_entry(t->kernel, l, kernel_entry(t->kernel, d, l), m, e));
+			if (kernel_f32_entry(t->kernel, d, l))
+				TRY(check_entry(t->kernel, l, kernel_f32_entry(t->kernel, d, l), m, e));
 		}
 	return ST_OK;
 }

@@ -11,6 +11,7 @@ static const char *const normal_forms[] = {
 	"values=*:uniform(0,1) seed=0x1 fill=00",
 	"attention/f32 B=1,H=1,G=1,N=1,L=0,D=1,E=1 scale=0.125,masked_row=nan "
 	"layout=q:offset3,o:rowpad1 values=q:same,k:krising(32,0.25),v:normal,bias:zeros seed=0x2 fill=7f",
+	"softmax/bf16 R=3,C=2 values=x:same outputs=f32 seed=0x1 fill=00",
 	"rmsnorm/f32 A=2,N=3,B=1 eps=1e-05,w=absent seed=0x1 fill=00",
 	"matmul/f16 M=1,N=2,K=0 layout=a:transposed,b:colstride2 seed=0x1 fill=3c",
 };
@@ -58,6 +59,9 @@ static void other_spellings_reach_the_normal_form(void **state)
 static void wrong_lines_are_refused_with_the_place(void **state)
 {
 	static const char *const wrong[][2] = {
+		{"softmax/f32 R=1,C=1 outputs=f32", "outputs=f32 is for outputs of 16 bits"},
+		{"softmax/f16 R=1,C=1 outputs=f16", "no such size"},
+		{"softmax/f16 R=1,C=1 outputs=f322", "unexpected text"},
 		{"", "begins with OPERATOR/DTYPE"},
 		{"softmax", "begins with OPERATOR/DTYPE"},
 		{"softmaxx/f32 R=1,C=1", "unknown operator"},

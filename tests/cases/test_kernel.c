@@ -215,6 +215,38 @@ static void a_case_becomes_buffers_and_arguments(void **state)
 	kernel_free(k);
 }
 
+static void sixteen_bit_outputs_may_be_left_in_f32(void **state)
+{
+	char *manifest = replaced("[\"f32\"]", "[\"f32\", \"f16\"], \"f32_outputs\": true"), *text;
+	struct kernel *k = NULL;
+	struct case_run *r = NULL;
+	struct kase c;
+	struct err e = {0};
+
+	(void)state;
+	write_file("kernel.json", manifest);
+	write_file("kernel.cu", "extern \"C\" __global__ void ENTRY(softmax)(const T *x, OUT_T *y) {}\n");
+	check_ok(kernel_read(folder, &k, &e), &e);
+	assert_null(kernel_f32_entry(k, 0, 0)); /* f32 has them anyway */
+	assert_string_equal(kernel_f32_entry(k, 1, 0), "softmax_f16_out_f32");
+	text = kernel_compile_text(k);
+	assert_non_null(strstr(text, "#define ENTRY(name) name##_f16_out_f32\n#define T __half\n#define OUT_T float\n"));
+	check_ok(case_parse("softmax/f16 R=3,C=5 outputs=f32 seed=0x1 fill=a5", kernel_op(k), &c, &e), &e);
+	check_ok(case_make(&c, k, 1 << 20, &r, &e), &e);
+	assert_string_equal(r->plan.launches[0].entry, "softmax_f16_out_f32");
+	assert_int_equal(r->in[0]->dt, DT_F16);
+	assert_int_equal(r->out[0]->dt, DT_F32);
+	assert_int_equal(r->plan.buffers[1].bytes, 3 * 5 * 4);
+	case_run_free(r);
+	kernel_free(k);
+	free(text);
+	free(manifest);
+
+	k = read_good();
+	check_fails(case_make(&c, k, 1 << 20, &r, &e), ST_INPUT, &e, "not built for dtype f16");
+	kernel_free(k);
+}
+
 static void cases_outside_the_domain_are_refused(void **state)
 {
 	static const char *const rows[][2] = {
@@ -321,6 +353,7 @@ int main(void)
 		cmocka_unit_test(expressions_have_their_values),
 		cmocka_unit_test(wrong_expressions_are_refused),
 		cmocka_unit_test(a_case_becomes_buffers_and_arguments),
+		cmocka_unit_test(sixteen_bit_outputs_may_be_left_in_f32),
 		cmocka_unit_test(cases_outside_the_domain_are_refused),
 		cmocka_unit_test(a_case_larger_than_the_limit_is_refused),
 		cmocka_unit_test(the_head_of_shipped_ptx_tells_when_it_is_stale),
