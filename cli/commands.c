@@ -53,20 +53,27 @@ const struct command commands[] = {
 	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
-	{"calibrate", "--isa [OPTION …]", "measure a device, and hold it against another or a record.",
+	{"calibrate", "--isa | --math [OPTION …]", "measure a device, and hold it against another or a record.",
 	 "--isa runs the instruction conformance suite: a micro-kernel for every form of the instruction table,\n"
 	 "with operands that follow from the form's name. -o writes a record, a hash of the results a form;\n"
-	 "--against lists the forms that differ, from another device with the first differing operands.\n\n"
+	 "--against lists the forms that differ, from another device with the first differing operands.\n"
+	 "--math measures CUDA's math functions on all inputs of a GPU (six seconds on an H200; needs NVRTC) and\n"
+	 "prints a table: largest error and its input beside NVIDIA's bound; on emu it holds the record of an H200\n"
+	 "against the emulator.\n\n"
 	 "  --device NAME    emu (default) or a GPU: cuda:0, cuda:GPU-UUID\n"
 	 "  -o, --out FILE   write the record\n"
-	 "  --against WHAT   a record's file, a device, or isa_h200: the record of an H200 that gpuemu carries\n"
+	 "  --against WHAT   a record's file, a device, or one of an H200 that gpuemu carries:\n"
+	 "                   isa_h200, math_h200\n"
 	 "  --all-inputs     one-operand 32-bit instructions on all 2^32 inputs; else on 16 chunks of 65,536\n"
 	 "  --stride N       with --all-inputs and a device to compare with: that one runs every N-th chunk\n"
-	 "  --only TEXT      only forms whose name contains TEXT\n"
-	 "  --record FILE    put forms, forms_covered, vectors and differences into a JSON file\n"
+	 "  --only TEXT      only forms or functions whose name contains TEXT\n"
+	 "  --table          with --math: print the table of the record, run nothing\n"
+	 "  --ptx FILE       with --math: write the PTX of all functions (calibrate/math.ptx is that)\n"
+	 "  --record FILE    put forms, forms_covered, vectors and differences, or math_functions, into a JSON file\n"
 	 "  -j, --jobs N     workers (default: processors)\n"
 	 "  --quiet          no progress\n\n"
-	 "Exit status: 0 nothing differs, 1 something does, 2 wrong input, 3 gpuemu failed.\n", cmd_calibrate},
+	 "Exit status: 0 nothing differs and every bound is met, 1 not so, 2 wrong input, 3 gpuemu failed.\n",
+	 cmd_calibrate},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"
