@@ -60,7 +60,7 @@ struct judging {
 	struct judgement *j;
 	double u;
 	bool exact; /* contract exact: bitwise */
-	double q_wrong, q_expected;
+	double q_wrong, q_expected, q_near;
 	struct judge_element most; /* the element of r_max */
 	double most_r;
 	struct err *e;
@@ -328,6 +328,7 @@ static enum st judge_chunk(struct output *w, int64_t at, size_t n)
 	g->j->no_power_elements += out.no_power;
 	if (dtype_bytes(w->y->dt) == 2) {
 		g->q_wrong += out.misrounded;
+		g->q_near += out.near;
 		g->q_expected += sum_expected(out.expected, in.n);
 	}
 	if (out.passed == (int64_t)n && in.y != copy.y && !(out.r_max > g->most_r))
@@ -402,14 +403,18 @@ static enum st judge_output(struct judging *g, int k, const struct tensor *y)
 
 /* ---- the verdict ---- */
 
-/* Limit of the misrounding ratio q (facts of error analysis: good kernels stay below 0.55 for L <=
+/* Limit of the misrounding ratio q, of what is rounded wrongly to what an error of u·S explains: where
+ * z lies anywhere between two boundaries, e = the sum of min(1, u·S/ulp), and 2e elements lie within
+ * u·S of one; where more do, because z crowds there as sums and differences of 16-bit inputs do, each of
+ * the others may be rounded wrongly, too (facts of error analysis: good kernels stay below 0.55 for L <=
  * 32; 2 is recommended where at least 20 misroundings are expected at an error of u·S). An envelope
  * that lets errors grow with L beyond its value at L = 8, T = 8, lets q grow alike. */
 static void judge_q(struct judging *g)
 {
 	double limit = 2 * fmax(1, g->env->T / 8);
+	double expected = fmax(g->q_expected, g->q_near - g->q_expected);
 
-	g->j->q = g->q_expected >= 20 ? g->q_wrong / g->q_expected : NAN;
+	g->j->q = expected >= 20 ? g->q_wrong / expected : NAN;
 	g->j->q_failed = g->j->q > limit;
 }
 

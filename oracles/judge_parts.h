@@ -43,11 +43,12 @@ struct scan_out {
 	double r[JUDGE_CHUNK];        /* scaled error with z for the exact value; NaN for 0/0 */
 	double expected[JUDGE_CHUNK]; /* min(1, u·S/ulp(z)) */
 	double r_max;                 /* of all r that are numbers, 0 at least */
-	int64_t passed, no_power, misrounded; /* counts */
+	int64_t passed, no_power, misrounded, near; /* counts */
 };
 /* Element i passes for sure when |y - z| + rad is below T·u·S + half the gap between y and its
  * neighbour on the side of z, less 2^-48 of it for the roundings of the comparison (at most 5, of
- * 2^-53 each). It is misrounded for sure when |y - z| - rad exceeds that half gap and y is finite.
+ * 2^-53 each). It is misrounded for sure when |y - z| - rad exceeds that half gap and y is finite. It
+ * is near when z lies within u·S of a rounding boundary, so that an error of u·S may misround it.
  * The same bits on every instruction set. */
 struct judge_loops {
 	void (*scan)(const struct scan_in *in, struct scan_out *out);

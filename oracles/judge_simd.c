@@ -53,9 +53,18 @@ INLINE vd half_gap(vd y, vd z, const struct scan_in *in)
 	return pick(narrow, h * 0.5, h);
 }
 
+/* Distance of z from the nearest midpoint between two neighbours, h half an ulp of z: adding 2^52
+ * rounds z/ulp to an integer, from which it is at most 1/2. */
+INLINE vd off_boundary(vd az, vd h)
+{
+	vd t = az / (2 * h), n = (t + 0x1p52) - 0x1p52;
+
+	return (0.5 - magnitude(t - n)) * (2 * h);
+}
+
 static void scan(const struct scan_in *in, struct scan_out *out)
 {
-	vl passed = {0}, powerless = {0}, wrong = {0};
+	vl passed = {0}, powerless = {0}, wrong = {0}, near = {0};
 	vd most = {0};
 
 	for (size_t i = 0; i < in->n; i += WIDTH) {
@@ -64,25 +73,26 @@ static void scan(const struct scan_in *in, struct scan_out *out)
 		vd h = half_gap(y, z, in);
 		vl pass = (d + rad <= (tol + h) * (1 - 0x1p-48)) & (tol < __builtin_inf());
 		vd over = pick(d > h, d - h, (vd){0}), r = over / us;
-		vd e = us / (2 * half_ulp(magnitude(z), in));
-
+		vd hz = half_ulp(magnitude(z), in), e = us / (2 * hz);
 		vl known = rad < __builtin_inf();
 
 		e = pick(known, pick(e < 1, e, (vd){0} + 1), (vd){0});
 		passed += pass;
 		powerless += (tol * 16 > magnitude(z)) & known;
 		wrong += (d - rad > h * (1 + 0x1p-48)) & (magnitude(y) < __builtin_inf());
+		near += (off_boundary(magnitude(z), hz) <= us) & known & (us > 0);
 		most = pick(r > most, r, most);
 		memcpy(out->pass + i, &pass, sizeof pass);
 		memcpy(out->r + i, &r, sizeof r);
 		memcpy(out->expected + i, &e, sizeof e);
 	}
-	out->passed = out->no_power = out->misrounded = 0;
+	out->passed = out->no_power = out->misrounded = out->near = 0;
 	out->r_max = 0;
 	for (int k = 0; k < WIDTH; k++) {
 		out->passed -= passed[k];
 		out->no_power -= powerless[k];
 		out->misrounded -= wrong[k];
+		out->near -= near[k];
 		if (most[k] > out->r_max)
 			out->r_max = most[k];
 	}

@@ -442,6 +442,33 @@ static void judges_the_misrounding_ratio_of_16_bit_outputs(void **state)
 	rig_free(&r);
 }
 
+/* f16: 4096 values within u·S = 2^-16 of a rounding boundary, 64 times closer than the 1/64 that an even
+ * spread would have there: an error of u·S explains that half of them are on the wrong side, which is 32
+ * times what the spread explains. */
+static void values_that_crowd_at_rounding_boundaries_may_be_misrounded(void **state)
+{
+	enum { N = 4096 };
+	struct rig r;
+
+	(void)state;
+	rig_init(&r, "", DT_F16, N);
+	for (int i = 0; i < N; i++) {
+		uint16_t y = 0x3c00 + i % 1023;
+
+		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-18 : -0x1p-18), 256, y);
+	}
+	rig_judge(&r, 8);
+	assert_true(r.j.q > 0.5 && r.j.q < 0.51 && r.j.verdict == V_PASS); /* 2048 of 4096 - 64 */
+	for (int i = 0; i < N; i++) { /* the same a little farther off: no longer explained */
+		uint16_t y = 0x3c00 + i % 1023;
+
+		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-15 : -0x1p-15), 256, y);
+	}
+	rig_judge(&r, 8);
+	assert_true(r.j.failed == 0 && r.j.q == 32 && r.j.q_failed);
+	rig_free(&r);
+}
+
 static void exact_contracts_compare_bits(void **state)
 {
 	struct rig r;
@@ -618,6 +645,7 @@ int main(void)
 	        cmocka_unit_test(counts_what_cannot_be_judged),
 	        cmocka_unit_test(counts_elements_without_power),
 	        cmocka_unit_test(judges_the_misrounding_ratio_of_16_bit_outputs),
+	        cmocka_unit_test(values_that_crowd_at_rounding_boundaries_may_be_misrounded),
 	        cmocka_unit_test(exact_contracts_compare_bits),
 	        cmocka_unit_test(describes_the_first_wrong_elements),
 	        cmocka_unit_test(refuses_an_output_of_another_size),
