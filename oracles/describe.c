@@ -492,7 +492,9 @@ static void tell_scale(struct teller *t)
 		buf_puts(&t->out, "  mean with common weights: sum(w*v)/sum(w), p = w/sum(w). What "
 		                  "the errors of w do to\n"
 		                  "    the mean, a common error cancelling, + 2 sum(p|v|) + 2|z| + "
-		                  "sum(p*S(v)) + eta\n");
+		                  "sum(p*S(v)) + eta;\n"
+		                  "    where w is of a low type T, + u_T/u*sum(p|v|): it may be rounded "
+		                  "for the products alone.\n");
 	buf_puts(&t->out, "  at the end + K*eta, K terms being reduced. Rounding to the output "
 	                  "type is not counted.\n"
 	                  "  No verdict where kappa*u*S of a divisor reaches it; out of contract "

@@ -108,7 +108,7 @@ struct eval_loops {
 	void (*s_unit)(size_t n, struct chunk z, const double *ga, const double *gb,
 	               const struct scale_unit *u);
 	void (*s_weighted)(size_t n, const double *v, const double *sv, const double *y, double p,
-	                   double wa, double wb, double *acc);
+	                   double wa, double wb, double wc, double *acc);
 
 	/* s += floor; true when some s is not finite. */
 	bool (*finish)(size_t n, double *s, double floor);

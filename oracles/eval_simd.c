@@ -518,7 +518,7 @@ static void l_s_unit(size_t n, struct chunk z, const double *restrict ga, const 
 /* acc[0..n) += wa·|v - y|, acc[n..2n) += wb·|v - y|, acc[2n..3n) += p·|v|, acc[3n..4n) += p·S(v).
  */
 static void l_s_weighted(size_t n, const double *restrict v, const double *restrict sv,
-                         const double *restrict y, double p, double wa, double wb,
+                         const double *restrict y, double p, double wa, double wb, double wc,
                          double *restrict acc)
 {
 	double *restrict a = acc, *restrict b = acc + n, *restrict c = acc + 2 * n,
@@ -529,7 +529,7 @@ static void l_s_weighted(size_t n, const double *restrict v, const double *restr
 
 		a[i] += wa * t;
 		b[i] += wb * t;
-		c[i] += p * fabs(v[i]);
+		c[i] += wc * fabs(v[i]);
 		d[i] += p * sv[i];
 	}
 }

@@ -8,7 +8,9 @@
  * (a) with D = exp(-kappa·u·max rho), and (b) with the winner, the largest weight, as the
  *reference: its rho added to all others, its own 0, D = p of the winner. S is the smaller of the
  *two, plus the roundings of the products and sums, 2Σp|v| + 2|y|, what v brings, Σ p·S(v), and
- *floors. Softmax is the case v = a unit vector: y = p[c], |v - y| = 1 - y at c and y elsewhere. */
+ *floors. Weights of a low type are often rounded for the products alone, as flash attention does, and
+ *summed unrounded: that error is not common to both sums, and adds u_T/u·Σp|v| and its floor. Softmax
+ *is the case v = a unit vector: y = p[c], |v - y| = 1 - y at c and y elsewhere. */
 #include "oracles/eval.h"
 #include "oracles/vecmath.h"
 
@@ -269,7 +271,7 @@ static void combine(struct eval *x, struct enode *e, const struct weights *t, co
 
 	for (int i = 0; i < n; i++) {
 		double a = acc[i] / da, b = acc[n + i] / db;
-		double s = (a < b ? a : b) + 2 * acc[2 * n + i] + 2 * fabs(e->c.v[i]) +
+		double s = (a < b ? a : b) + acc[2 * n + i] + 2 * fabs(e->c.v[i]) +
 		           acc[3 * n + i] + floor;
 		if (!isnan(e->c.s[i]) && isfinite(e->c.v[i]))
 			e->c.s[i] = s;
@@ -280,7 +282,9 @@ static void combine(struct eval *x, struct enode *e, const struct weights *t, co
 static enum st spread(struct eval *x, struct enode *e, const struct weights *t, double *acc)
 {
 	struct eratio *q = e->ratio;
+	const struct elet *let = q->w->kind == N_LET ? q->w->let : NULL;
 	double f = weight_floor(x, q->w) / t->total;
+	double own = let ? let->narrow : 0, own_floor = let ? let->narrow_floor / t->total : 0;
 	double *ga = mem_alloc((size_t)t->n * 2 * sizeof *ga), *gb = ga + t->n;
 	const double *rows = q->nidx == 1 ? eval_axpy_rows(x, e->arg[0]) : NULL;
 	enum st rc = ST_OK;
@@ -300,7 +304,7 @@ static enum st spread(struct eval *x, struct enode *e, const struct weights *t, 
 			c = eval_chunk(x, q->v, e->lanes);
 		}
 		x->loops->s_weighted((size_t)e->lanes, c.v, c.s, e->c.v, p, p * ga[j] + f,
-		                     p * gb[j] + f, acc);
+		                     p * gb[j] + f, p * (2 + own) + own_floor, acc);
 	}
 end:
 	free(ga);

@@ -50,11 +50,11 @@ static __device__ float attention_result(const attention_shape &a, float acc, fl
 /* Sixteen queries a block of 16 x 16 threads and KEYS keys a step, all in shared memory; running
  * maximum, sum and outputs are rescaled at each step. Thread (i, x) has the scores of query i with
  * keys x, x + 16, ... and 4 of its outputs, so that a block writes 64 of E; blockIdx.x counts tiles
- * of queries of all heads, blockIdx.y those 64. `weight` is what a weight is rounded to: the
- * operator has one weight, so the rounded one multiplies V and enters the sum. */
-template <int KEYS, class F>
+ * of queries of all heads, blockIdx.y those 64. `weight` is what a weight is rounded to
+ * before it multiplies V, `summand` what of it enters the sum of weights. */
+template <int KEYS, class F, class G>
 static __device__ void attention_tiles(const T *q, const T *k, const T *v, const float *bias,
-                                       OUT_T *o, const attention_shape &a, F weight)
+                                       OUT_T *o, const attention_shape &a, F weight, G summand)
 {
 	constexpr int EDGE = 16, SLICES = 4, OWN = KEYS / EDGE;
 	__shared__ float qs[EDGE][EDGE + 1], ks[KEYS][EDGE + 1], ps[EDGE][KEYS],
@@ -103,9 +103,9 @@ static __device__ void attention_tiles(const T *q, const T *k, const T *v, const
 		const float base = online_base(top), shrink = expf(m - base);
 #pragma unroll
 		for (int t = 0; t < OWN; t++) {
-			const float p = weight(expf(s[t] - base));
-			ps[y][x + t * EDGE] = p;
-			part += p;
+			const float p = expf(s[t] - base);
+			ps[y][x + t * EDGE] = weight(p);
+			part += summand(p);
 		}
 		for (int d = EDGE / 2; d > 0; d /= 2)
 			part += __shfl_xor_sync(ALL_LANES, part, d);

@@ -127,7 +127,7 @@ static void scales_are_the_same_everywhere(void **state)
 	EACH("s_input", l->s_input(n, &sk, got.s, a_v));
 	EACH("s_narrow", l->s_narrow(n, got.s, a_v, 8, 1e-3));
 	EACH("s_unit", l->s_unit(n, z, a_s, b_s, &u));
-	EACH("s_weighted", l->s_weighted(n, a_v, a_s, b_v, 0.25, 3, 4, got.s));
+	EACH("s_weighted", l->s_weighted(n, a_v, a_s, b_v, 0.25, 3, 4, 5, got.s));
 	EACH("finish", sums[0] = l->finish(n, got.v, 1e-3));
 }
 

@@ -283,6 +283,44 @@ static void declared_narrow_types_are_allowed_for(void **state)
 	declared("attention", 3, p, 1, DT_BF16);
 }
 
+/* One query, two keys, equal values of v: any common error of the weights cancels. A kernel that rounds the
+ * second weight to bf16 for the product alone is off by its rounding. */
+static void weights_rounded_for_the_products_alone_are_allowed_for(void **state)
+{
+	const struct op *op = op_builtin("attention");
+	struct op_binding b = {.types = {DT_F32}, .dims = {1, 1, 1, 1, 2, 1, 1}, .present = {true, true, true}};
+	float q = 1, k[2] = {0, -0.3F}, v[2] = {1, 1};
+	void *data[] = {&q, k, v};
+	struct numerics num = numerics_default();
+	struct tensor t[3];
+	const struct tensor *views[4] = {&t[0], &t[1], &t[2], NULL};
+	double p = exp((double)k[1]), rounded = dtype_decode(DT_BF16, dtype_encode(DT_BF16, p, RND_NE, false));
+	double off = fabs((1 + rounded) / (1 + p) - 1) * 0x1p24, S[2];
+	struct op_inst *inst;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(op_bind(op, &b, &inst, &e), &e);
+	for (int i = 0; i < 3; i++) {
+		t[i] = op_inst_tensor(inst, i);
+		tensor_set_contiguous(&t[i]);
+		t[i].data = data[i];
+		t[i].bytes = i ? 8 : 4;
+	}
+	snprintf(num.low[0].name, sizeof num.low[0].name, "p");
+	num.low[0].dt = DT_BF16;
+	for (num.nlow = 0; num.nlow < 2; num.nlow++) {
+		struct oracle *o;
+
+		check_ok(oracle_eval(inst, views, NULL, &num, 8, ORACLE_SCALE, &o, &e), &e);
+		S[num.nlow] = o->out[0].S[0];
+		oracle_free(o);
+	}
+	op_inst_free(inst);
+	check_true(off > 100 * S[0] && off < S[1] && S[1] < 2 * 65536 + 100,
+	           "off by %g u, S = %g undeclared, %g declared", off, S[0], S[1]);
+}
+
 static void value_of(const char *text, const char *name, float x, unsigned rules, double *z,
                      double *s)
 {
@@ -397,6 +435,7 @@ static void the_shift_rule_halves_the_scores_share(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(weights_rounded_for_the_products_alone_are_allowed_for),
 	        cmocka_unit_test(without_floors_underflow_alarms),
 	        cmocka_unit_test(without_the_output_floor_long_sums_alarm),
 	        cmocka_unit_test(flushing_kernels_need_the_flushing_floor),

@@ -8,5 +8,6 @@ extern "C" __global__ void ENTRY(attention_flash16)(const T *q, const T *k, cons
                                                     ATTENTION_SHAPE_ARGS)
 {
 	const attention_shape a = ATTENTION_SHAPE;
-	attention_tiles<16>(q, k, v, bias, o, a, [](float p) { return p; });
+	attention_tiles<16>(
+	        q, k, v, bias, o, a, [](float p) { return p; }, [](float p) { return p; });
 }

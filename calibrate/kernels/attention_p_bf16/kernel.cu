@@ -1,6 +1,6 @@
 /* attention_p_bf16 - o = softmax(q.k * scale + bias) v by tiles of 16 queries and 32 keys in shared
- * memory, rescaled when the maximum moves; weights are rounded to bf16 before they are added or
- * meet V. */
+ * memory, rescaled when the maximum moves; weights are rounded to bf16 where they multiply V and
+ * summed unrounded, as flash kernels with tensor cores do. */
 #include "common.cuh"
 #include "attention.cuh"
 
@@ -9,5 +9,7 @@ extern "C" __global__ void ENTRY(attention_p_bf16)(const T *q, const T *k, const
                                                    ATTENTION_SHAPE_ARGS)
 {
 	const attention_shape a = ATTENTION_SHAPE;
-	attention_tiles<32>(q, k, v, bias, o, a, [](float p) { return (float)(__nv_bfloat16)p; });
+	attention_tiles<32>(
+	        q, k, v, bias, o, a, [](float p) { return (float)(__nv_bfloat16)p; },
+	        [](float p) { return p; });
 }
