@@ -61,10 +61,14 @@ static double came_back(const struct scale *k, bool operand, struct elem z, doub
 	return operand && !soft(k, z) ? NAN : settle(z, s);
 }
 
+/* Operands of opposite signs: the larger may overflow by itself where the sum does not, so that a soft
+ * one is hard although the result is soft, too. */
 double scale_fix_add(const struct scale *k, struct elem a, struct elem b, struct elem z)
 {
 	double s = a.s + b.s + fin(z) + k->eta_add;
 
+	if ((soft(k, a) || soft(k, b)) && isfinite(z.v) && fabs(z.v) < fmax(fin(a), fin(b)))
+		return NAN;
 	return came_back(k, soft(k, a) || soft(k, b), z, s);
 }
 

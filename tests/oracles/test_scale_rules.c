@@ -283,6 +283,41 @@ static void declared_narrow_types_are_allowed_for(void **state)
 	declared("attention", 3, p, 1, DT_BF16);
 }
 
+/* A difference of f32 may be in range where its terms are not: out of contract, though it is beyond the
+ * headroom itself; a sum of equal signs is as large as its terms and stays in. */
+static void terms_that_overflow_before_they_cancel_are_out_of_contract(void **state)
+{
+	static const char text[] = "op near doc \"t\"\ntype T in f32\ndim N in 0..\nin x: T[N], z: T[N]\nout y: T[N]\n"
+	                           "y[i] = 4*x[i] - 4*z[i]\ncontract acc f32, nan propagate\n";
+	float x[3] = {0x1.8p125F, 0x1.8p124F, 0x1p20F}, z[3] = {0x1p123F, -0x1p123F, 0x1p19F};
+	struct op_binding b = {.types = {DT_F32}, .dims = {3}, .present = {true, true}};
+	struct numerics num = numerics_default();
+	const struct tensor *views[2];
+	struct tensor t[2];
+	struct op *op = NULL;
+	struct op_inst *inst;
+	struct oracle *o;
+	struct err e = {0};
+
+	(void)state;
+	check_ok(op_parse(text, strlen(text), "near", &op, &e), &e);
+	check_ok(op_bind(op, &b, &inst, &e), &e);
+	for (int i = 0; i < 2; i++) {
+		t[i] = op_inst_tensor(inst, i);
+		tensor_set_contiguous(&t[i]);
+		t[i].data = i ? (void *)z : (void *)x;
+		t[i].bytes = sizeof x;
+		views[i] = &t[i];
+	}
+	check_ok(oracle_eval(inst, views, NULL, &num, 8, ORACLE_SCALE, &o, &e), &e);
+	assert_int_equal(o->out[0].status[0], EL_OUT);
+	assert_int_equal(o->out[0].status[1], EL_FINITE);
+	assert_int_equal(o->out[0].status[2], EL_FINITE);
+	oracle_free(o);
+	op_inst_free(inst);
+	op_free(op);
+}
+
 /* One query, two keys, equal values of v: any common error of the weights cancels. A kernel that rounds the
  * second weight to bf16 for the product alone is off by its rounding. */
 static void weights_rounded_for_the_products_alone_are_allowed_for(void **state)
@@ -436,6 +471,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(weights_rounded_for_the_products_alone_are_allowed_for),
+	        cmocka_unit_test(terms_that_overflow_before_they_cancel_are_out_of_contract),
 	        cmocka_unit_test(without_floors_underflow_alarms),
 	        cmocka_unit_test(without_the_output_floor_long_sums_alarm),
 	        cmocka_unit_test(flushing_kernels_need_the_flushing_floor),
