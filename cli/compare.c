@@ -99,6 +99,9 @@ static void print_first(struct buf *b, const cJSON *j)
 		buf_printf(b, "    %s, element %.0f: %s (%s) and %s (%s), %s\n", text_at(f, "tensor"),
 		           number_at(f, "element"), text_at(f, "a_bits"), text_at(f, "a"),
 		           text_at(f, "b_bits"), text_at(f, "b"), text_at(f, "class"));
+	if (text_at(f, "instruction")[0])
+		buf_printf(b, "    first instruction with another result: PTX line %.0f: %s\n", number_at(f, "ptx_line"),
+		           text_at(f, "instruction"));
 	if (text_at(f, "findings")[0])
 		buf_printf(b, "    findings: %s\n", text_at(f, "findings"));
 }

@@ -31,6 +31,18 @@ const struct ptx_param *ptx_entry_params(const struct ptx_module *m, const char 
  * with or added to an induction variable. Sorted, distinct, each in 2..65536; returns how many. */
 size_t ptx_tile_constants(const struct ptx_module *m, const char *entry, int64_t *out, size_t max);
 
+/* The module's text with the entry instrumented: it takes one more parameter, gpuemu_trace, the address of n 64-bit words;
+ * word i gets the sum, over all threads and times, of a mix of thread and result of instruction places[i]. Results of 64
+ * bits that are not f64 are left out (addresses differ between devices). So the first word that differs between two devices
+ * names the first instruction that gave another result; instrumented, though, ptxas may fuse other instructions.
+ * out and places (free) are the caller's. */
+struct ptx_trace_place {
+	int ptx_line, source_line; /* 0: not known */
+	char text[104];            /* of the instruction, may be cut */
+};
+MUST_USE enum st ptx_trace_text(const struct ptx_module *m, const char *entry, struct buf *out,
+                                struct ptx_trace_place **places, int *n, struct err *e);
+
 struct ptx_program; /* one lowered entry; immutable, shareable between threads */
 
 struct ptx_options {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "validate/diff.h"
+#include "validate/trace.h"
 #include "validate/unit.h"
 
 #define MAX_CASE_BYTES ((size_t)4 << 30)
@@ -212,7 +213,22 @@ static enum st make_pairs(struct comparison *c, struct target *const *a, struct 
 	return c->npairs ? ST_OK : FAIL(e, INPUT, "no kernel is built for the dtype asked for");
 }
 
-static cJSON *pair_json(const struct pair *p)
+static void add_place(cJSON *j, const struct pair *p, struct device *a, struct device *b)
+{
+	struct ptx_trace_place at;
+	struct err ignore = {0};
+	struct kase k;
+
+	if (p->diff.first == DIFF_RUN ||
+	    case_parse(p->first_case, kernel_op(p->a->kernel), &k, &ignore) != ST_OK ||
+	    !trace_first(a, dev_module_ptx(p->a->module), b, dev_module_ptx(p->b->module), p->a->kernel, &k, &at))
+		return;
+	cJSON_AddStringToObject(j, "instruction", at.text);
+	cJSON_AddNumberToObject(j, "ptx_line", at.ptx_line);
+	cJSON_AddNumberToObject(j, "source_line", at.source_line);
+}
+
+static cJSON *pair_json(const struct pair *p, struct device *a, struct device *b)
 {
 	cJSON *j = cJSON_CreateObject(), *first;
 	enum dtype types[OP_MAX_TYPES];
@@ -230,6 +246,7 @@ static cJSON *pair_json(const struct pair *p)
 	first = diff_first_json(&p->diff);
 	cJSON_AddStringToObject(first, "case", p->first_case);
 	cJSON_AddStringToObject(first, "findings", p->first_text);
+	add_place(first, p, a, b);
 	cJSON_AddItemToObject(j, "first", first);
 	return j;
 }
@@ -242,8 +259,8 @@ static void add_device(cJSON *j, const char *key, const struct device *d)
 	cJSON_AddStringToObject(x, "text", device_text(d));
 }
 
-static cJSON *comparison_json(const struct comparison *c, const struct device *a,
-                              const struct device *b, double seconds)
+static cJSON *comparison_json(const struct comparison *c, struct device *a, struct device *b,
+                              double seconds)
 {
 	cJSON *j = cJSON_CreateObject(), *list;
 	int64_t cases = 0, identical = 0;
@@ -271,7 +288,7 @@ static cJSON *comparison_json(const struct comparison *c, const struct device *a
 	diff_totals_json(&sum, j);
 	list = cJSON_AddArrayToObject(j, "kernels");
 	for (int i = 0; i < c->npairs; i++)
-		cJSON_AddItemToArray(list, pair_json(&c->pairs[i]));
+		cJSON_AddItemToArray(list, pair_json(&c->pairs[i], a, b));
 	return j;
 }
 
