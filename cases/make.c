@@ -70,7 +70,7 @@ static enum st check_domain(const struct made *m, struct err *e)
 			return FAIL(e, INPUT, "kernel %s does not take the optional input %s", k->name,
 			            o->tensors[t].name);
 		if (!layout_taken(k, t, m->c->layout[t].name))
-			return FAIL(e, INPUT, "kernel %s does not take layout %s for %s", k->name,
+			return FAIL(e, INPUT, "kernel %s does not take layout %s for %s (see \"layouts\" in its kernel.json)", k->name,
 			            m->c->layout[t].name, o->tensors[t].name);
 	}
 	for (int i = 0; i < k->nrequires; i++) {

@@ -409,13 +409,17 @@ static enum st judge_output(struct judging *g, int k, const struct tensor *y)
  * the others may be rounded wrongly, too (facts of error analysis: good kernels stay below 0.55 for L <=
  * 32; 2 is recommended where at least 20 misroundings are expected at an error of u·S). An envelope
  * that lets errors grow with L beyond its value at L = 8, T = 8, lets q grow alike. */
+static double q_limit(const struct judging *g)
+{
+	return 2 * fmax(1, g->env->T / 8);
+}
+
 static void judge_q(struct judging *g)
 {
-	double limit = 2 * fmax(1, g->env->T / 8);
 	double expected = fmax(g->q_expected, g->q_near - g->q_expected);
 
 	g->j->q = expected >= 20 ? g->q_wrong / expected : NAN;
-	g->j->q_failed = g->j->q > limit;
+	g->j->q_failed = g->j->q > q_limit(g);
 }
 
 static enum st judge_largest(struct judging *g)
@@ -439,9 +443,9 @@ static void explain_failure(struct judging *g)
 
 	if (j->nshown == 0) {
 		snprintf(j->reason, sizeof j->reason,
-		         "%.3g times as many results are rounded wrongly as an error of u*S "
-		         "explains",
-		         j->q);
+		         "misrounding ratio q = %.3g: so many times more results are rounded wrongly than an "
+		         "error of u*S explains; the limit is %.3g",
+		         j->q, q_limit(g));
 		return;
 	}
 	n += snprintf(j->reason, sizeof j->reason, "%lld of %lld elements are wrong; %s[",
