@@ -91,14 +91,17 @@ static struct emu_place in_bytes(struct emu_warp *w, const struct emu_op *op, in
                                  const char *space, uint8_t *data, uint8_t *shadow, uint64_t size,
                                  uint64_t guard, int64_t at, uint32_t bytes, enum emu_access how)
 {
-	struct emu_place p = {data + at, shadow ? shadow + at : NULL, NULL, (uint64_t)at},
-	                 none = {0};
-	if (at >= 0 && (uint64_t)at <= size && size - (uint64_t)at >= bytes)
+	struct emu_place none = {0};
+	bool inside = at >= 0 && (uint64_t)at <= size && size - (uint64_t)at >= bytes;
+	/* wild offsets are not added to anything */
+	bool near = inside || (at >= -(int64_t)guard && at <= (int64_t)(size + guard) - (int64_t)bytes);
+	struct emu_place p = near ? (struct emu_place){data + at, shadow ? shadow + at : NULL, NULL, (uint64_t)at} : none;
+	if (inside)
 		return p;
 	emu_find(w, op, lane, oob_kind(how), space, at,
 	         "%s %u bytes at byte %lld of %llu bytes of %s memory", verb(how), bytes,
 	         (long long)at, (unsigned long long)size, space);
-	if (at >= -(int64_t)guard && at + (int64_t)bytes <= (int64_t)(size + guard))
+	if (near)
 		return p;
 	emu_fault(w, op, lane, FIND_ILLEGAL_ADDRESS,
 	          "byte %lld of %s memory does not exist; the launch stops", (long long)at, space);

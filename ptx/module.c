@@ -139,7 +139,8 @@ enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_mod
 	m = arena_alloc(a, sizeof *m);
 	m->arena = a;
 	m->name = arena_strndup(a, name, strlen(name));
-	m->text = arena_strndup(a, text, len);
+	m->text = arena_alloc(a, len + 1); /* zeroed; zero bytes inside stay, for the lexer to refuse */
+	memcpy(m->text, text, len);
 	m->len = len;
 	rc = parse_text(m, e);
 	for (int k = 0; rc == ST_OK && k < m->nfunc; k++) {

@@ -299,6 +299,9 @@ static void accesses_outside_shared_and_local_memory(void **state)
 	outside(KERNEL(".shared .align 4 .b8 s[256];",
 	               "mov.u64 %d4, s; ld.shared.u32 %r1, [%d4+100000];\n"),
 	        32, FIND_OOB_READ, "shared", 100000, 0, false);
+	outside(KERNEL(".shared .align 4 .b8 s[256];",
+	               "mov.u64 %d4, 0x7ffffffffffffffc; ld.shared.u32 %r1, [%d4];\n"),
+	        32, FIND_OOB_READ, "shared", INT64_MAX - 3, 0, false);
 	outside(KERNEL(".local .align 4 .b8 l[16];",
 	               "mov.u64 %d4, l; st.local.u32 [%d4+16], %r1;\n"),
 	        32, FIND_OOB_WRITE, "local", 16, 0, false);

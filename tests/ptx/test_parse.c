@@ -160,6 +160,18 @@ static void module_errors_are_found(void **state)
 	}
 }
 
+static void zero_bytes_are_refused(void **state)
+{
+	static const char text[] = ".version 9.0\n.target sm_90\n\0.address_size 64\n// \0 and more\n";
+	struct ptx_module *m = NULL;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(ptx_parse(text, sizeof text - 1, "zero.ptx", &m, &e), ST_INPUT);
+	check_true(strstr(e.msg, "zero.ptx:3:1") != NULL, "%s", e.msg);
+	assert_null(m);
+}
+
 static void every_truncation_of_a_module_is_an_error(void **state)
 {
 	char *text;
@@ -253,6 +265,7 @@ int main(void)
 		cmocka_unit_test(bodies_that_ptxas_refuses_are_refused),
 		cmocka_unit_test(errors_name_place_and_remedy),
 		cmocka_unit_test(module_errors_are_found),
+		cmocka_unit_test(zero_bytes_are_refused),
 		cmocka_unit_test(every_truncation_of_a_module_is_an_error),
 		cmocka_unit_test(nesting_is_limited),
 		cmocka_unit_test(parameters_have_offsets_and_pointers),
