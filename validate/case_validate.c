@@ -199,10 +199,13 @@ enum st run_and_judge(const struct target *t, const struct kase *c, const struct
 	if (rc != ST_OK)
 		return rc;
 	dro.budget = case_budget((*run)->inst);
-	TRY(device_run(t->module, &(*run)->plan, &dro, &r->report, e));
-	if (r->report.complete)
+	rc = device_run(t->module, &(*run)->plan, &dro, &r->report, e);
+	if (rc == ST_UNSUP) /* an entry that cannot be lowered is known when it first runs */
+		r->report = (struct run_report){.complete = true};
+	else if (rc == ST_OK && r->report.complete)
 		hash_outputs(*run, r->outputs_sha256);
-	rc = judge(*run, o, r, oracle, e);
+	if (rc == ST_OK)
+		rc = judge(*run, o, r, oracle, e);
 	if (rc == ST_UNSUP || rc == ST_LIMIT) {
 		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;
 		snprintf(r->judgement.reason, sizeof r->judgement.reason, "%.150s", e->msg);

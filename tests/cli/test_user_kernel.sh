@@ -49,6 +49,13 @@ expect 0 "stopped after 1 s with .* of 500000 cases" validate --cases 500000 --s
 manifest | sed 's/"i64": "N"/"i32": "N"/' >"$dir/some/one/kernel.json"
 expect 2 "params.2. has 4 bytes" check "$dir/some/one"
 
+# An entry that cannot be lowered is UNSUPPORTED, and says why; the other kernel is judged.
+kernel some/two 'call.uni (retval0), vprintf, (param0, param1);'
+sed -i 's/^.visible .entry/.extern .func (.param .b32 retval0) vprintf (.param .b64 a, .param .b64 b);\n&/; s/call.uni/{ .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd1; st.param.b64 [param1], %rd1; &/; s/param1);$/&}/' "$dir/some/two/kernel.ptx"
+expect 3 "two .*UNSUPPORTED" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/some/two" "$dir/good"
+grep -q "^good .*PASS" "$dir/out" || bad "an unsupported kernel stops the others: $(cat "$dir/out")"
+grep -q "vprintf" "$dir/campaign/cases.jsonl" || bad "the record does not tell what is not supported"
+
 # All at once: one wrong kernel does not spoil another's verdict.
 mkdir "$dir/all"
 mv "$dir/good" "$dir/wrong" "$dir/trap" "$dir/all"
