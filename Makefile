@@ -26,17 +26,18 @@ comma := ,
 FLAVOUR := $(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(DEBUG),-debug)$(if $(SAN),-san-$(subst $(comma),-,$(SAN)))
 B := build$(if $(FLAVOUR),/flavour$(FLAVOUR))
 
-MODULES := base ptx oracles device cases calibrate validate report cli
+MODULES := base stats ptx oracles device cases calibrate validate report cli
 # What each module may see; tools/layers.sh checks the includes against this, tests link by it.
 SEES_base :=
+SEES_stats := base
 SEES_ptx := base
 SEES_oracles := base
 SEES_device := ptx base
 SEES_cases := oracles base
-SEES_calibrate := device cases oracles ptx base
-SEES_validate := device cases oracles ptx base
+SEES_calibrate := device cases oracles ptx stats base
+SEES_validate := device cases oracles ptx stats base
 SEES_report := base
-SEES_cli := validate calibrate report device cases oracles ptx base
+SEES_cli := validate calibrate report device cases oracles ptx stats base
 
 BLAS_DIR := $(firstword $(wildcard /usr/lib/*/openblas-serial) $(wildcard /usr/lib/*/openblas-pthread))
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "stats/stats.h"
 #include "validate/unit.h"
 
 static const char *const role_names[] = {"user", "control", "buggy"};

@@ -128,9 +128,4 @@ MUST_USE enum st compare_tensors(const char *a, const char *b, cJSON **out, stru
  * is in both and equal, totals, "differences": the first ones}. */
 MUST_USE enum st compare_records(const char *a, const char *b, cJSON **out, struct err *e);
 
-/* ---- statistics ------------------------------------------------------------------------------- */
-
-/* Two-sided 95 % Clopper-Pearson interval of x successes in n, n <= 10^6; n = 0 gives [0, 1]. */
-void clopper_pearson(int64_t x, int64_t n, double *lo, double *hi);
-
 #endif
