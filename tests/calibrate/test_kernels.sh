@@ -9,8 +9,8 @@ expect 0 "" check "${folders[@]}"
 [ "$(grep -c " of operator " "$dir/out")" -eq "${#folders[@]}" ] || bad "not every kernel was checked"
 ! grep stale "$dir/out" || bad "stale (mend with \`make corpus-ptx\`)"
 sed -n 's/.* of operator \([a-z0-9_]*\),.*/\1/p' "$dir/out" | sort | uniq -c >"$dir/counts"
-for op in softmax log_softmax layernorm rmsnorm l2norm sum max gelu gelu_tanh relu leaky_relu silu sigmoid tanh elu \
-	matmul attention; do
+for op in softmax log_softmax layernorm rmsnorm l2norm sum mean var cumsum max gelu gelu_tanh relu leaky_relu \
+	silu sigmoid tanh elu matmul bmm attention; do
 	awk -v op="$op" '$2 == op && $1 >= 3 { ok = 1 } END { exit !ok }' "$dir/counts" ||
 		bad "$op has not three known-good kernels"
 done

@@ -1,4 +1,4 @@
-/* matmul and attention against MPFR written by hand. */
+/* matmul, bmm and attention against MPFR written by hand. */
 #include "tests/oracles/reference.h"
 
 /* r = Σ a_i·b_i, the strides given; exact for f32 inputs. */
@@ -25,6 +25,22 @@ static void ref_matmul(const struct ref_case *c, mpfr_t *y)
 			mpfr_set_prec(y[m * N + n], SUM_BITS);
 			dot(y[m * N + n], c->in[0].x + m * K, 1, c->in[1].x + n, N, K);
 		}
+}
+
+static void ref_bmm(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t B = ref_size(c, "B"), M = ref_size(c, "M"), N = ref_size(c, "N");
+	int64_t K = ref_size(c, "K");
+
+	for (int64_t i = 0; i < B; i++)
+		for (int64_t m = 0; m < M; m++)
+			for (int64_t n = 0; n < N; n++) {
+				mpfr_t *r = &y[(i * M + m) * N + n];
+
+				mpfr_set_prec(*r, SUM_BITS);
+				dot(*r, c->in[0].x + (i * M + m) * K, 1, c->in[1].x + i * K * N + n,
+				    N, K);
+			}
 }
 
 /* ---- attention ---- */
@@ -158,6 +174,16 @@ static void set_matmul(struct ref_case *c, uint64_t seed)
 	ref_set(c, "K", depth[rand_below(seed, 1, 2, ARRAY_LEN(depth))]);
 }
 
+static void set_bmm(struct ref_case *c, uint64_t seed)
+{
+	static const int64_t depth[] = {0, 1, 2, 3, 7, 16, 33, 64, 130};
+
+	ref_set(c, "B", 1 + rand_below(seed, 1, 3, 5));
+	ref_set(c, "M", 1 + rand_below(seed, 1, 0, 25));
+	ref_set(c, "N", 1 + rand_below(seed, 1, 1, 25));
+	ref_set(c, "K", depth[rand_below(seed, 1, 2, ARRAY_LEN(depth))]);
+}
+
 static void set_attention(struct ref_case *c, uint64_t seed)
 {
 	static const int64_t keys[] = {0, 1, 2, 5, 16, 33};
@@ -204,6 +230,12 @@ static void encloses_matmul(void **state)
 {
 	(void)state;
 	check_operator("matmul", ref_matmul, set_matmul, 53);
+}
+
+static void encloses_bmm(void **state)
+{
+	(void)state;
+	check_operator("bmm", ref_bmm, set_bmm, 53);
 }
 
 static void encloses_attention(void **state)
@@ -267,6 +299,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(encloses_matmul),
+	        cmocka_unit_test(encloses_bmm),
 	        cmocka_unit_test(encloses_attention),
 	        cmocka_unit_test(recognises_exact_ties),
 	};
