@@ -163,13 +163,25 @@ static void tell_def(struct teller *t, const struct lang_def *d)
 	buf_putc(&t->out, '\n');
 }
 
+/* Is index number i given as one before it is, by name and extent (in another definition)? */
+static bool told_before(const struct op *op, int i)
+{
+	const struct lang_index *x = op->index[i];
+
+	for (int k = 0; k < i; k++)
+		if (op->index[k]->given && strcmp(op->index[k]->name, x->name) == 0 &&
+		    lang_equal(op->index[k]->extent, x->extent, NULL, 0))
+			return true;
+	return false;
+}
+
 static void tell_extents(struct teller *t)
 {
 	heading(t, "Indices start at 0; each runs over the axis it stands in, or");
 	for (int i = 0; i < t->op->nindices; i++) {
 		const struct lang_index *x = t->op->index[i];
 
-		if (!x->given)
+		if (!x->given || told_before(t->op, i))
 			continue;
 		buf_printf(&t->out, "  %s < ", x->name);
 		expr(t, x->extent);
@@ -489,12 +501,13 @@ static void tell_scale(struct teller *t)
 		if (op->outs[i]->body->type == LT_REAL)
 			tell_scale_of(t, op->outs[i]);
 	if (t->ratio)
-		buf_puts(&t->out, "  mean with common weights: sum(w*v)/sum(w), p = w/sum(w). What "
-		                  "the errors of w do to\n"
-		                  "    the mean, a common error cancelling, + 2 sum(p|v|) + 2|z| + "
-		                  "sum(p*S(v)) + eta;\n"
-		                  "    where w is of a low type T, + u_T/u*sum(p|v|): it may be rounded "
-		                  "for the products alone.\n");
+		buf_puts(&t->out,
+		         "  mean with common weights: sum(w*v)/sum(w), p = w/sum(w). What "
+		         "the errors of w do to\n"
+		         "    the mean, a common error cancelling, + 2 sum(p|v|) + 2|z| + "
+		         "sum(p*S(v)) + eta;\n"
+		         "    where w is of a low type T, + u_T/u*sum(p|v|): it may be rounded "
+		         "for the products alone.\n");
 	buf_puts(&t->out, "  at the end + K*eta, K terms being reduced. Rounding to the output "
 	                  "type is not counted.\n"
 	                  "  No verdict where kappa*u*S of a divisor reaches it; out of contract "

@@ -1,0 +1,32 @@
+/* conv1d_windows - y[n,k,q] = sum(x[n, c of the group, q*stride - pad + s*dil] * w[k,c,s]) + b[k];
+ * a thread per output: for each place of the window a sum over the channels, all of them added to
+ * the bias. b may be null: 0. Any strides. */
+#include "common.cuh"
+
+extern "C" __global__ void
+ENTRY(conv1d_windows)(const T *x, const T *w, const T *b, OUT_T *y, long long N, long long C,
+                      long long K, long long W, long long S, long long Q, long long groups,
+                      long long stride, long long pad, long long dil, long long x_n, long long x_c,
+                      long long x_w, long long w_k, long long w_c, long long w_s, long long y_n,
+                      long long y_k, long long y_q, long long b_k)
+{
+	const long long t = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (t >= N * K * Q)
+		return;
+	const long long Cg = C / groups, Kg = K / groups;
+	const long long q = t % Q, k = t / Q % K, n = t / (Q * K), left = q * stride - pad;
+	x += n * x_n + k / Kg * Cg * x_c;
+	w += k * w_k;
+
+	float all = b ? (float)b[k * b_k] : 0.0f;
+	for (long long s = 0; s < S; s++) {
+		const long long j = left + s * dil;
+		const bool inside = j >= 0 && j < W;
+		float sum = 0.0f;
+		for (long long c = 0; c < Cg; c++)
+			sum += (inside ? (float)x[c * x_c + j * x_w] : 0.0f) *
+			       (float)w[c * w_c + s * w_s];
+		all += sum;
+	}
+	y[n * y_n + k * y_k + q * y_q] = (OUT_T)all;
+}
