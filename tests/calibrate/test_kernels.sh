@@ -10,7 +10,7 @@ expect 0 "" check "${folders[@]}"
 ! grep stale "$dir/out" || bad "stale (mend with \`make corpus-ptx\`)"
 sed -n 's/.* of operator \([a-z0-9_]*\),.*/\1/p' "$dir/out" | sort | uniq -c >"$dir/counts"
 for op in softmax log_softmax layernorm rmsnorm l2norm sum mean var cumsum max gelu gelu_tanh relu leaky_relu \
-	silu sigmoid tanh elu matmul bmm attention rope conv1d conv2d; do
+	silu sigmoid tanh elu matmul bmm attention rope conv1d conv2d cross_entropy embedding; do
 	awk -v op="$op" '$2 == op && $1 >= 3 { ok = 1 } END { exit !ok }' "$dir/counts" ||
 		bad "$op has not three known-good kernels"
 done

@@ -172,6 +172,19 @@ static void ref_store(struct ref_case *c, struct tensor *t, int64_t n)
 	memset(t->data, 0xff, t->bytes);
 }
 
+/* An integer input's element: any of the values it may take, those beside the range every eighth
+ * time. */
+static int64_t ref_integer(const struct ref_case *c, int input, int64_t i)
+{
+	uint64_t w = rand_u64(c->seed, 600 + input, i);
+	struct op_int_domain d;
+
+	assert_true(op_inst_int_domain(c->inst, input, &d));
+	if (d.nextra > 0 && w % 8 == 0)
+		return d.extra[(w >> 32) % d.nextra];
+	return d.lo + (int64_t)((w >> 8) % (uint64_t)(d.hi - d.lo + 1));
+}
+
 /* Binds the sizes and fills the inputs with values of the case's class. */
 static void ref_fill(struct ref_case *c)
 {
@@ -193,7 +206,9 @@ static void ref_fill(struct ref_case *c)
 		in->x = mem_zalloc(n + 1, sizeof *in->x);
 		ref_store(c, t, n);
 		for (int64_t i = 0; i < n; i++) {
-			double x = ref_value(c->values, t->dt, c->seed, k, i, row);
+			double x = dtype_is_float(t->dt)
+			                   ? ref_value(c->values, t->dt, c->seed, k, i, row)
+			                   : (double)ref_integer(c, k, i);
 
 			dtype_store(t->dt, t->data + tensor_index(t, i) * dtype_bytes(t->dt),
 			            dtype_encode(t->dt, x, RND_NE, isfinite(x)));

@@ -135,7 +135,7 @@ static void shifts_of_embedded_operators_cancel(void **state)
 			tried++;
 		}
 	}
-	assert_int_equal(tried, 3); /* softmax, log_softmax, attention */
+	assert_int_equal(tried, 4); /* softmax, log_softmax, attention, cross_entropy */
 }
 
 static void shift_of_cross_entropy_cancels(void **state)

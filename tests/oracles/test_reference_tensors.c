@@ -1,5 +1,5 @@
-/* Operators over tensors of several axes, that move elements about: rope, conv1d, conv2d, against
- * MPFR written by hand. */
+/* Operators that move elements about: rope, conv1d, conv2d, embedding, cross_entropy, against MPFR
+ * written by hand. */
 #include "tests/oracles/reference.h"
 
 /* y += a·b, exact for f32 values and a y of SUM_BITS. */
@@ -160,6 +160,102 @@ static void set_conv(struct ref_case *c, uint64_t seed)
 	c->b.present[2] = rand_below(seed, 1, 11, 3) != 0;
 }
 
+/* ---- embedding ---- */
+
+static void ref_embedding(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t N = ref_size(c, "N"), D = ref_size(c, "D");
+
+	for (int64_t i = 0; i < N * D; i++)
+		mpfr_set_d(y[i], c->in[0].x[(int64_t)c->in[1].x[i / D] * D + i % D], MPFR_RNDN);
+}
+
+static void set_embedding(struct ref_case *c, uint64_t seed)
+{
+	ref_set(c, "N", 1 + rand_below(seed, 1, 0, 60));
+	ref_set(c, "V", 1 + rand_below(seed, 1, 1, 50));
+	ref_set(c, "D", 1 + rand_below(seed, 1, 2, 70));
+}
+
+/* ---- cross_entropy: sum of w (log(sum e^(x - m)) + m - x_t) over sum of w, m the row's maximum,
+ * so that nothing cancels; a row without a largest finite value has no softmax. ---- */
+
+/* Where the row's largest value lies; -1: none, or it is not finite, or there is a NaN. */
+static int64_t largest_finite(const double *x, int64_t V)
+{
+	int64_t at = 0;
+
+	for (int64_t v = 0; v < V; v++) {
+		if (isnan(x[v]))
+			return -1;
+		at = x[v] > x[at] ? v : at;
+	}
+	return isfinite(x[at]) ? at : -1;
+}
+
+static void minus_log_likelihood(mpfr_t r, const double *x, int64_t V, int64_t target)
+{
+	int64_t top = largest_finite(x, V);
+	mpfr_t d;
+
+	mpfr_set_nan(r);
+	if (top < 0)
+		return;
+	mpfr_init2(d, SUM_BITS);
+	mpfr_set_zero(r, 1);
+	for (int64_t v = 0; v < V; v++) {
+		if (v == top)
+			continue;
+		mpfr_set_d(d, x[v], MPFR_RNDN);
+		mpfr_sub_d(d, d, x[top], MPFR_RNDN);
+		mpfr_exp(d, d, MPFR_RNDN);
+		mpfr_add(r, r, d, MPFR_RNDN);
+	}
+	mpfr_log1p(r, r, MPFR_RNDN);
+	mpfr_set_d(d, x[top], MPFR_RNDN);
+	mpfr_sub_d(d, d, x[target], MPFR_RNDN);
+	mpfr_add(r, r, d, MPFR_RNDN);
+	mpfr_clear(d);
+}
+
+static void ref_cross_entropy(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t N = ref_size(c, "N"), V = ref_size(c, "V");
+	int64_t ignore = (int64_t)ref_param(c, "ignore");
+	mpfr_t nll, sum, weights;
+
+	mpfr_inits2(SUM_BITS, nll, sum, weights, (mpfr_ptr)0);
+	mpfr_set_zero(sum, 1);
+	mpfr_set_zero(weights, 1);
+	for (int64_t n = 0; n < N; n++) {
+		int64_t target = (int64_t)c->in[1].x[n];
+		double w = 1;
+
+		if (target == ignore)
+			continue;
+		if (c->in[2].present)
+			w = c->in[2].x[target];
+		minus_log_likelihood(nll, c->in[0].x + n * V, V, target);
+		mpfr_mul_d(nll, nll, w, MPFR_RNDN);
+		mpfr_add(sum, sum, nll, MPFR_RNDN);
+		mpfr_add_d(weights, weights, w, MPFR_RNDN);
+	}
+	mpfr_set_prec(y[0], SUM_BITS);
+	mpfr_div(y[0], sum, weights, MPFR_RNDN);
+	mpfr_clears(nll, sum, weights, (mpfr_ptr)0);
+}
+
+static void set_cross_entropy(struct ref_case *c, uint64_t seed)
+{
+	ref_set(c, "N", 1 + rand_below(seed, 1, 0, 12));
+	ref_set(c, "V", 1 + rand_below(seed, 1, 1, 20));
+	c->b.present[2] = rand_below(seed, 1, 2, 2) != 0;
+	if (rand_below(seed, 1, 3, 4) == 0) {
+		c->b.param_set[0] = true;
+		c->b.params[0] = 0; /* the class 0 is ignored */
+	}
+}
+
 /* ---- cases ---- */
 
 static void check_operator(const char *op, reference *ref,
@@ -200,12 +296,41 @@ static void encloses_conv2d(void **state)
 	check_operator("conv2d", ref_conv, set_conv, 53);
 }
 
+static void encloses_embedding(void **state)
+{
+	(void)state;
+	check_operator("embedding", ref_embedding, set_embedding, 53);
+}
+
+/* One element a case. */
+static void encloses_cross_entropy(void **state)
+{
+	struct ref_totals t = {0};
+	struct ref_case c;
+	uint64_t cases = check_exhaustive() ? 20000 : 1000;
+
+	(void)state;
+	for (size_t k = 0; k < ARRAY_LEN(ref_types); k++)
+		for (uint64_t seed = 1; seed <= cases; seed++) {
+			ref_begin(&c, "cross_entropy", ref_types[k], seed % VAL_COUNT, seed);
+			set_cross_entropy(&c, seed);
+			ref_fill(&c);
+			ref_check(&c, ref_cross_entropy, 2, &t);
+			ref_end(&c);
+		}
+	print_message("cross_entropy %" PRId64 " cases: finite %" PRId64
+	              ", out of contract %" PRId64 ", ill %" PRId64 ", open %" PRId64
+	              "; largest |exact - z|/rad %.3f\n",
+	              t.elements, t.finite / 2, t.out, t.ill, t.open, t.worst);
+	assert_true(t.finite > t.elements);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-	        cmocka_unit_test(encloses_rope),
-	        cmocka_unit_test(encloses_conv1d),
-	        cmocka_unit_test(encloses_conv2d),
+	        cmocka_unit_test(encloses_rope),          cmocka_unit_test(encloses_conv1d),
+	        cmocka_unit_test(encloses_conv2d),        cmocka_unit_test(encloses_embedding),
+	        cmocka_unit_test(encloses_cross_entropy),
 	};
 
 	return check_main(tests);
