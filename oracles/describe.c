@@ -444,20 +444,23 @@ static void tell_steps(struct teller *t, const struct lang_node *n)
 		step(t, n, what);
 }
 
-static void tell_scale_of(struct teller *t, const struct lang_def *d)
+/* Of a definition, body being what is evaluated for it. */
+static void tell_scale_of(struct teller *t, const struct lang_def *d, const struct lang_node *body)
 {
+	if (body->type != LT_REAL)
+		return;
 	buf_printf(&t->out, "  %s", d->name);
 	indices(t, d->rank, d->idx);
 	if (d->kind == DEF_SHIFT) {
 		buf_puts(&t->out, ": S = 0, as the result does not depend on it\n");
 		return;
 	}
-	if (d->body->exact) {
+	if (body->exact) {
 		buf_puts(&t->out, ": exact, S = 0\n");
 		return;
 	}
 	buf_putc(&t->out, '\n');
-	tell_steps(t, d->body);
+	tell_steps(t, body);
 	if (d->low)
 		buf_puts(&t->out,
 		         "    and |z| times the roundoff of the narrower type over u, where the "
@@ -495,11 +498,9 @@ static void tell_scale(struct teller *t)
 	           dtype_u(op->contract.acc), dtype_name(op->contract.acc));
 	tell_inputs_scale(t);
 	for (int i = 0; i < op->nlets; i++)
-		if (op->lets[i]->body->type == LT_REAL)
-			tell_scale_of(t, op->lets[i]);
+		tell_scale_of(t, op->lets[i], op->lets[i]->body);
 	for (int i = 0; i < op->nouts; i++)
-		if (op->outs[i]->body->type == LT_REAL)
-			tell_scale_of(t, op->outs[i]);
+		tell_scale_of(t, op->outs[i], lang_before_cast(op, op->outs[i]));
 	if (t->ratio)
 		buf_puts(&t->out,
 		         "  mean with common weights: sum(w*v)/sum(w), p = w/sum(w). What "

@@ -151,7 +151,7 @@ struct finishing {
 	const struct eval *x;
 	struct oracle_out *o;
 	double floor; /* K·eta */
-	double max;   /* largest finite value of the output's type */
+	double max;   /* largest finite value of the output's type, INFINITY of integers */
 };
 
 static enum el_status status_of(const struct finishing *f, struct elem a)
@@ -201,6 +201,7 @@ static enum st output(struct eval *x, int k, struct oracle_out *o)
 	struct finishing f = {x, o, 0, 0};
 	struct eval_box box = {0};
 	struct enode *body;
+	enum dtype type;
 	int vec;
 
 	o->n = 1;
@@ -210,10 +211,12 @@ static enum st output(struct eval *x, int k, struct oracle_out *o)
 	if (o->n > EVAL_MAX_SLABS)
 		return FAIL(x->e, LIMIT, "output '%s' has more than %lld elements", def->name,
 		            (long long)EVAL_MAX_SLABS);
-	TRY(eval_build(x, def->body, &body));
+	TRY(eval_build(x, lang_before_cast(x->op, def), &body));
 	if (body->type != LT_REAL)
-		return FAIL(x->e, UNSUP, "operator '%s': integer outputs are not evaluated yet",
-		            x->op->schema.name);
+		return FAIL(x->e, UNSUP,
+		            "operator '%s': output '%s' is an integer and not cast(TYPE, rne, sat, "
+		            "...) to its own type: not evaluated yet",
+		            x->op->schema.name, def->name);
 	TRY(eval_plan(x, def, body, &vec));
 	eval_dots(x, def, body);
 	eval_tables(x, def, body, 0, vec);
@@ -226,7 +229,8 @@ static enum st output(struct eval *x, int k, struct oracle_out *o)
 	o->S = x->scaling ? big_array(o->n, sizeof *o->S) : NULL;
 	o->status = big_array(o->n, 1);
 	f.floor = x->k.rules & SCALE_OUT_FLOOR ? longest(x, body) * x->k.eta : 0;
-	f.max = dtype_max(op_inst_tensor(x->inst, def->tensor).dt);
+	type = op_inst_tensor(x->inst, def->tensor).dt;
+	f.max = dtype_is_float(type) ? dtype_max(type) : INFINITY; /* integers saturate */
 	box = (struct eval_box){.v = o->z, .r = o->rad, .s = o->S};
 	return eval_fill(x, def, body, 0, vec, &box, done, &f);
 }

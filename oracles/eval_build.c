@@ -155,7 +155,8 @@ static enum st supported(struct eval *x, const struct lang_node *n)
 	const char *what = NULL;
 
 	if (n->kind == N_CAST)
-		what = "cast";
+		what = "a cast other than cast(TYPE, rne, sat, ...) of a whole output to its own "
+		       "integer type";
 	else if (n->kind == N_REDUCE && n->red == RED_PROD)
 		what = "prod";
 	else if (n->kind == N_REDUCE && (n->red == RED_ARGMAX || n->red == RED_ARGMIN))

@@ -605,7 +605,7 @@ enum st oracle_exact(const struct op_inst *inst, const struct tensor *const in[]
 		element /= n;
 	}
 	ival_init(&z, prec);
-	rc = real(&x, def->body, &z);
+	rc = real(&x, lang_before_cast(x.op, def), &z);
 	if (rc == ST_OK)
 		deliver(&z, lo, hi, status);
 	ival_clear(&z);

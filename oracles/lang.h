@@ -322,6 +322,11 @@ enum dtype lang_dtype(const struct lang_etype *t, const struct op_binding *b);
 const struct lang_node *lang_skip_absent(const struct op *op, const struct op_binding *b,
                                          const struct lang_node *n);
 
+/* What is evaluated for an output: its expression, or, where that is a saturating cast to nearest even
+ * to the output's own integer type, the operand. Judging rounds as that cast does (oracle_judge),
+ * NaN to 0. */
+const struct lang_node *lang_before_cast(const struct op *op, const struct lang_def *out);
+
 /* Do two expressions mean the same, bound indices renamed? pairs: npairs pairs of indices (of a, of
  * b) that correspond; others must be identical. */
 bool lang_equal(const struct lang_node *a, const struct lang_node *b,

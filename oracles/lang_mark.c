@@ -213,6 +213,16 @@ static bool absent_value(const struct op *op, const struct op_binding *b, const 
 	return (d->kind == N_INT || d->kind == N_REAL) && d->dval == value;
 }
 
+const struct lang_node *lang_before_cast(const struct op *op, const struct lang_def *out)
+{
+	const struct lang_node *n = out->body;
+	const struct lang_etype *t = &op->tensor[out->tensor].type;
+	bool same = n->kind == N_CAST && n->cast_to.var == t->var &&
+	            (t->var >= 0 || n->cast_to.dt == t->dt);
+
+	return same && n->type == LT_INT && n->cast_rnd == RND_NE && n->cast_sat ? n->arg[0] : n;
+}
+
 const struct lang_node *lang_skip_absent(const struct op *op, const struct op_binding *b,
                                          const struct lang_node *n)
 {

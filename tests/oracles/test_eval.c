@@ -176,6 +176,14 @@ static void names_what_it_cannot_do(void **state)
 	                     "sum(i: b[i])\n"
 	                     "contract acc f32, nan propagate\n",
 	        "N=100000", ST_LIMIT, "let 'a'");
+	refuses("op rz ; dim N in 1.. ; in x: f32[N] ; out q: i8[N]\n"
+	        "q[i] = cast(i8, rz, sat, x[i])\n",
+	        "N=4", ST_UNSUP, "a cast other than cast(TYPE, rne, sat, ...) of a whole output");
+	refuses("op other ; dim N in 1.. ; in x: f32[N] ; out q: i16[N]\n"
+	        "q[i] = cast(i8, rne, sat, x[i])\n",
+	        "N=4", ST_UNSUP, "a cast other than cast(TYPE, rne, sat, ...) of a whole output");
+	refuses("op index ; dim N in 1.. ; in x: f32[N] ; out q: i32[N]\nq[i] = 2*i\n", "N=4",
+	        ST_UNSUP, "output 'q' is an integer");
 }
 
 static void checks_its_arguments(void **state)

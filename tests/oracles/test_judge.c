@@ -442,9 +442,9 @@ static void judges_the_misrounding_ratio_of_16_bit_outputs(void **state)
 	rig_free(&r);
 }
 
-/* f16: 4096 values within u·S = 2^-16 of a rounding boundary, 64 times closer than the 1/64 that an even
- * spread would have there: an error of u·S explains that half of them are on the wrong side, which is 32
- * times what the spread explains. */
+/* f16: 4096 values within u·S = 2^-16 of a rounding boundary, 64 times closer than the 1/64 that an
+ * even spread would have there: an error of u·S explains that half of them are on the wrong side,
+ * which is 32 times what the spread explains. */
 static void values_that_crowd_at_rounding_boundaries_may_be_misrounded(void **state)
 {
 	enum { N = 4096 };
@@ -455,14 +455,16 @@ static void values_that_crowd_at_rounding_boundaries_may_be_misrounded(void **st
 	for (int i = 0; i < N; i++) {
 		uint16_t y = 0x3c00 + i % 1023;
 
-		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-18 : -0x1p-18), 256, y);
+		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-18 : -0x1p-18),
+		        256, y);
 	}
 	rig_judge(&r, 8);
 	assert_true(r.j.q > 0.5 && r.j.q < 0.51 && r.j.verdict == V_PASS); /* 2048 of 4096 - 64 */
 	for (int i = 0; i < N; i++) { /* the same a little farther off: no longer explained */
 		uint16_t y = 0x3c00 + i % 1023;
 
-		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-15 : -0x1p-15), 256, y);
+		rig_set(&r, i, dtype_decode(DT_F16, y) + 0x1p-11 + (i % 2 ? 0x1p-15 : -0x1p-15),
+		        256, y);
 	}
 	rig_judge(&r, 8);
 	assert_true(r.j.failed == 0 && r.j.q == 32 && r.j.q_failed);
@@ -632,6 +634,55 @@ static void decides_by_mpfr_what_the_enclosure_leaves_open(void **state)
 	op_inst_free(inst);
 }
 
+/* q = cast(i8, rne, sat, 2*x) at T = 0: the codes are those of IEEE 754's convertToInteger to
+ * nearest even, but saturating, NaN giving 0 as cvt.rni does; any other code is wrong. */
+static void a_cast_to_the_outputs_own_type_is_judged(void **state)
+{
+	static const char text[] = "op t ; dim N in 1.. ; in x: f32[N] ; out q: i8[N]\n"
+	                           "q[i] = cast(i8, rne, sat, 2*x[i])\n"
+	                           "contract acc f32, nan propagate";
+	static const struct {
+		float x;
+		int8_t code;
+	} rows[] = {{0, 0},          {0.25f, 0},        {0.75f, 2}, {-0.75f, -2},    {1.25f, 2},
+	            {0.26f, 1},      {63.75f, 127},     {64, 127},  {-64.25f, -128}, {-1e9f, -128},
+	            {INFINITY, 127}, {-INFINITY, -128}, {NAN, 0},   {3e38f, 127}};
+	struct envelope env = {.T = 0, .name = "exact"};
+	struct numerics num = numerics_default();
+	struct op_binding b = {.dims = {1}, .present = {true, true}};
+	struct err e = {0};
+	struct op *op;
+	struct op_inst *inst;
+	struct oracle *o;
+	struct judgement j;
+	struct tensor x, q;
+	const struct tensor *in[1] = {&x}, *out[1] = {&q};
+
+	(void)state;
+	check_ok(op_parse(text, strlen(text), "t", &op, &e), &e);
+	check_ok(op_bind(op, &b, &inst, &e), &e);
+	x = op_inst_tensor(inst, 0);
+	q = op_inst_tensor(inst, 1);
+	x.bytes = 4;
+	q.bytes = 1;
+	for (size_t i = 0; i < ARRAY_LEN(rows); i++) {
+		x.data = (uint8_t *)&rows[i].x;
+		check_ok(oracle_eval(inst, in, NULL, &num, 8, 0, &o, &e), &e);
+		o->out[0].S = mem_zalloc(1, sizeof(double));
+		for (int code = -128; code < 128; code++) {
+			int8_t got = (int8_t)code;
+
+			q.data = (uint8_t *)&got;
+			check_ok(oracle_judge(o, in, out, &env, &j, &e), &e);
+			check_true(j.verdict == (code == rows[i].code ? V_PASS : V_FAIL),
+			           "x = %g, code %d: %s", rows[i].x, code, verdict_name(j.verdict));
+		}
+		oracle_free(o);
+	}
+	op_inst_free(inst);
+	op_free(op);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -652,6 +703,7 @@ int main(void)
 	        cmocka_unit_test(combines_verdicts_by_the_table),
 	        cmocka_unit_test(scans_alike_on_every_instruction_set),
 	        cmocka_unit_test(decides_by_mpfr_what_the_enclosure_leaves_open),
+	        cmocka_unit_test(a_cast_to_the_outputs_own_type_is_judged),
 	};
 
 	return check_main(tests);

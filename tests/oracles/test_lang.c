@@ -59,11 +59,11 @@ static void reads_every_hard_example(void **state)
 static void embeds_the_operators_in_alphabetical_order(void **state)
 {
 	static const char *const names[] = {
-	        "attention",  "bmm",         "conv1d",  "conv2d",    "cross_entropy", "cumsum",
-	        "elu",        "embedding",   "gelu",    "gelu_tanh", "l2norm",        "layernorm",
-	        "leaky_relu", "log_softmax", "matmul",  "max",       "mean",          "relu",
-	        "rmsnorm",    "rope",        "sigmoid", "silu",      "softmax",       "sum",
-	        "tanh",       "var"};
+	        "attention",  "bmm",        "conv1d",      "conv2d", "cross_entropy", "cumsum",
+	        "dequant_i8", "elu",        "embedding",   "gelu",   "gelu_tanh",     "l2norm",
+	        "layernorm",  "leaky_relu", "log_softmax", "matmul", "max",           "mean",
+	        "quant_i8",   "relu",       "rmsnorm",     "rope",   "sigmoid",       "silu",
+	        "softmax",    "sum",        "tanh",        "var"};
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {

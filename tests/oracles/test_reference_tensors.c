@@ -1,4 +1,5 @@
-/* Operators that move elements about: rope, conv1d, conv2d, embedding, cross_entropy, against MPFR
+/* Operators that move elements about: rope, conv1d, conv2d, embedding, quant_i8,
+ * dequant_i8, cross_entropy, against MPFR
  * written by hand. */
 #include "tests/oracles/reference.h"
 
@@ -177,6 +178,63 @@ static void set_embedding(struct ref_case *c, uint64_t seed)
 	ref_set(c, "D", 1 + rand_below(seed, 1, 2, 70));
 }
 
+/* ---- 8-bit integers with a scale a group: scales are top / 127, codes x / (top / 127) before they
+ * are rounded, in a group of zeros 0 ---- */
+
+/* The largest size in the group of element (r, at); NaN when one is NaN. */
+static double group_top(const struct ref_case *c, int64_t r, int64_t at)
+{
+	int64_t C = ref_size(c, "C"), G = ref_size(c, "G"), first = at / G * G;
+	double top = 0;
+
+	for (int64_t k = first; k < C && k < first + G; k++) {
+		double size = fabs(c->in[0].x[r * C + k]);
+
+		if (isnan(size))
+			return NAN;
+		top = size > top ? size : top;
+	}
+	return top;
+}
+
+static void ref_quant_i8(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t C = ref_size(c, "C"), G = ref_size(c, "G"), NB = ref_size(c, "NB");
+
+	for (int64_t i = 0; i < c->n && c->output == 1; i++) {
+		mpfr_set_d(y[i], group_top(c, i / NB, i % NB * G), MPFR_RNDN);
+		mpfr_div_ui(y[i], y[i], 127, MPFR_RNDN);
+	}
+	for (int64_t i = 0; i < c->n && c->output == 0; i++) {
+		double top = group_top(c, i / C, i % C);
+
+		mpfr_set_d(y[i], c->in[0].x[i], MPFR_RNDN);
+		mpfr_mul_ui(y[i], y[i], 127, MPFR_RNDN); /* exact */
+		if (top == 0)
+			mpfr_set_zero(y[i], 1);
+		else
+			mpfr_div_d(y[i], y[i], top, MPFR_RNDN);
+	}
+}
+
+static void ref_dequant_i8(const struct ref_case *c, mpfr_t *y)
+{
+	int64_t C = ref_size(c, "C"), G = ref_size(c, "G"), NB = ref_size(c, "NB");
+
+	for (int64_t i = 0; i < c->n; i++) {
+		mpfr_set_d(y[i], c->in[0].x[i / C * NB + i % C / G], MPFR_RNDN);
+		mpfr_mul_d(y[i], y[i], c->in[1].x[i], MPFR_RNDN);
+	}
+}
+
+static void set_groups(struct ref_case *c, uint64_t seed)
+{
+	ref_set(c, "R", 1 + rand_below(seed, 1, 0, 40));
+	ref_set(c, "C", 1 + rand_below(seed, 1, 1, 90));
+	ref_set(c, "G", 1 + rand_below(seed, 1, 2, 40));
+	c->output = strcmp(c->s->name, "quant_i8") ? 0 : (int)rand_below(seed, 1, 3, 2);
+}
+
 /* ---- cross_entropy: sum of w (log(sum e^(x - m)) + m - x_t) over sum of w, m the row's maximum,
  * so that nothing cancels; a row without a largest finite value has no softmax. ---- */
 
@@ -302,6 +360,18 @@ static void encloses_embedding(void **state)
 	check_operator("embedding", ref_embedding, set_embedding, 53);
 }
 
+static void encloses_quant_i8(void **state)
+{
+	(void)state;
+	check_operator("quant_i8", ref_quant_i8, set_groups, 53);
+}
+
+static void encloses_dequant_i8(void **state)
+{
+	(void)state;
+	check_operator("dequant_i8", ref_dequant_i8, set_groups, 53);
+}
+
 /* One element a case. */
 static void encloses_cross_entropy(void **state)
 {
@@ -330,6 +400,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(encloses_rope),          cmocka_unit_test(encloses_conv1d),
 	        cmocka_unit_test(encloses_conv2d),        cmocka_unit_test(encloses_embedding),
+	        cmocka_unit_test(encloses_quant_i8),      cmocka_unit_test(encloses_dequant_i8),
 	        cmocka_unit_test(encloses_cross_entropy),
 	};
 
