@@ -32,17 +32,36 @@ static void ex_rcbrt(mpfr_t z, const mpfr_t x)
 	mpfr_ui_div(z, 1, z, MPFR_RNDN);
 }
 
-/* exp(x²)·erfc(x); from 2^40 on 1/(x√π), of relative error 1/(2x²) < 2^-80. */
+/* For x > 2^12: 1/(x√π)·Σ (-1)^k·(2k-1)!!/(2x²)^k, whose error is below the first term left out. */
+static void erfcx_far(mpfr_t z, const mpfr_t x)
+{
+	mpfr_t q, t, s;
+
+	mpfr_inits2(2 * MATH_PREC, q, t, s, (mpfr_ptr)0);
+	mpfr_sqr(q, x, MPFR_RNDN);
+	mpfr_mul_si(q, q, -2, MPFR_RNDN);
+	mpfr_set_ui(t, 1, MPFR_RNDN);
+	mpfr_set_ui(s, 1, MPFR_RNDN);
+	for (unsigned long k = 1; mpfr_regular_p(t) && mpfr_get_exp(t) > -MATH_PREC - 8; k++) {
+		mpfr_mul_ui(t, t, 2 * k - 1, MPFR_RNDN);
+		mpfr_div(t, t, q, MPFR_RNDN);
+		mpfr_add(s, s, t, MPFR_RNDN);
+	}
+	mpfr_const_pi(t, MPFR_RNDN);
+	mpfr_sqrt(t, t, MPFR_RNDN);
+	mpfr_mul(t, t, x, MPFR_RNDN);
+	mpfr_div(z, s, t, MPFR_RNDN);
+	mpfr_clears(q, t, s, (mpfr_ptr)0);
+}
+
+/* exp(x²)·erfc(x) */
 static void ex_erfcx(mpfr_t z, const mpfr_t x)
 {
 	mpfr_t t;
 
 	mpfr_init2(t, 2 * MATH_PREC);
-	if (mpfr_cmp_d(x, 0x1p40) > 0) {
-		mpfr_const_pi(t, MPFR_RNDN);
-		mpfr_sqrt(t, t, MPFR_RNDN);
-		mpfr_mul(t, t, x, MPFR_RNDN);
-		mpfr_ui_div(z, 1, t, MPFR_RNDN);
+	if (mpfr_cmp_d(x, 0x1p12) > 0) {
+		erfcx_far(z, x);
 	} else if (mpfr_cmp_d(x, -1e5) < 0) {
 		mpfr_set_inf(z, 1);
 	} else {

@@ -317,7 +317,9 @@ static const char *fn_rule(enum lang_fn fn)
 	case FN_ROUND:
 		return "S(a), and 1/u where a is within its error of a jump";
 	default:
-		return "slope*S(a) + 5|z| + 5 eta";
+		return lang_fn_in_table(fn) ? "change of the function when a moves by S(a), + (2n + 1)|z|, n the ulps of "
+		                              "CUDA's function"
+		                            : "slope*S(a) + 5|z| + 5 eta";
 	}
 }
 

@@ -1,6 +1,7 @@
 #include "oracles/eval_fix.h"
 
 #include "oracles/eval_loops.h"
+#include "oracles/exact.h"
 #include "oracles/vecmath.h"
 
 #define BIG 0x1p1000
@@ -219,6 +220,63 @@ static struct elem fix_bounded(enum lang_fn f, struct elem a)
 	return (struct elem){top - 1, 1, 0};
 }
 
+static void to_interval(struct ival *z, struct elem a)
+{
+	ival_set_d(z, a.v);
+	if (elem_nan(a) || elem_inf(a))
+		return;
+	z->cls = IVAL_UNKNOWN;
+	if (elem_finite(a)) {
+		z->cls = IVAL_FINITE;
+		if (a.r == 0) /* +0 - 0 downwards is -0 */
+			return;
+		mpfr_sub_d(z->lo, z->lo, a.r, MPFR_RNDD);
+		mpfr_add_d(z->hi, z->hi, a.r, MPFR_RNDU);
+	} else if (elem_big(a)) {
+		z->cls = IVAL_FINITE;
+		mpfr_set_d(z->lo, negative(a) ? -INFINITY : BIG, MPFR_RNDD);
+		mpfr_set_d(z->hi, negative(a) ? -BIG : INFINITY, MPFR_RNDU);
+	}
+}
+
+static struct elem from_interval(struct ival *z)
+{
+	struct elem e;
+
+	if (z->cls == IVAL_NAN)
+		return not_a_number;
+	if (z->cls == IVAL_PLUS || z->cls == IVAL_MINUS)
+		return exactly(z->cls == IVAL_PLUS ? INFINITY : -INFINITY);
+	if (z->cls == IVAL_UNKNOWN)
+		return unknown(NAN);
+	if (mpfr_cmp_d(z->lo, BIG) > 0 || mpfr_cmp_d(z->hi, -BIG) < 0)
+		return big(mpfr_sgn(z->lo) < 0);
+	e = exactly(mpfr_get_d(z->lo, MPFR_RNDN) / 2 + mpfr_get_d(z->hi, MPFR_RNDN) / 2);
+	if (mpfr_equal_p(z->lo, z->hi))
+		e.v = mpfr_get_d(z->lo, MPFR_RNDN);
+	mpfr_d_sub(z->lo, e.v, z->lo, MPFR_RNDU);
+	mpfr_sub_d(z->hi, z->hi, e.v, MPFR_RNDU);
+	mpfr_max(z->hi, z->hi, z->lo, MPFR_RNDU);
+	e.r = mpfr_get_d(z->hi, MPFR_RNDU);
+	return elem_finite(e) ? e : unknown(e.v);
+}
+
+struct elem fix_table_fn(enum lang_fn f, struct elem a)
+{
+	struct ival x, z;
+	struct elem e;
+
+	thread_at_exit(mpfr_free_cache);
+	ival_init(&x, FN_BITS);
+	ival_init(&z, FN_BITS);
+	to_interval(&x, a);
+	ival_fn(&z, f, &x);
+	e = from_interval(&z);
+	ival_clear(&x);
+	ival_clear(&z);
+	return e;
+}
+
 struct elem fix_fn(enum lang_fn f, struct elem a, struct elem z)
 {
 	if (elem_nan(a))
@@ -243,6 +301,8 @@ struct elem fix_fn(enum lang_fn f, struct elem a, struct elem z)
 	case FN_COS:
 		return elem_inf(a) ? not_a_number : unknown(z.v);
 	default:
+		if (lang_fn_in_table(f))
+			return fix_table_fn(f, a);
 		return elem_inf(a) ? exactly(a.v) : elem_big(a) ? a : unknown(z.v);
 	}
 }

@@ -37,6 +37,8 @@ struct elem fix_mul(struct elem a, struct elem b);
 struct elem fix_div(struct elem a, struct elem b);
 /* The larger one; drop: a NaN loses instead of winning. */
 struct elem fix_max(struct elem a, struct elem b, bool drop);
+/* f(a) for a function of the table of exact_fn.c, by MPFR. */
+struct elem fix_table_fn(enum lang_fn f, struct elem a);
 /* f(a) where the loops gave z. */
 struct elem fix_fn(enum lang_fn f, struct elem a, struct elem z);
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "oracles/eval.h"
+#include "oracles/exact.h"
 #include "oracles/vecmath.h"
 
 /* 2/sqrt(pi), 1/ln 2, ln 2, rounded up in the last place. */
@@ -27,6 +28,20 @@ static void round_integers(enum lang_fn f, int n, struct chunk z, struct chunk a
 		z.v[i] = f == FN_FLOOR ? floor(a.v[i]) : rint(a.v[i]);
 		z.r[i] = p == q ? 0 : q - p;
 	}
+}
+
+static bool enclose_by_table(struct eval *x, struct enode *e, struct chunk a)
+{
+	bool odd = false;
+
+	for (int i = 0; i < e->lanes; i++) {
+		struct elem z = fix_table_fn(e->fn, eval_elem(&a, i));
+
+		e->c.v[i] = z.v;
+		e->c.r[i] = z.r;
+		odd |= !elem_finite(z) || fabs(z.v) > x->lim;
+	}
+	return odd;
 }
 
 static bool enclose(struct eval *x, struct enode *e, struct chunk a, double *t)
@@ -77,6 +92,8 @@ static bool enclose(struct eval *x, struct enode *e, struct chunk a, double *t)
 		companion(e->fn, e->lanes, a.v, t);
 		return l->tanhp1(n, z, a, t, x->lim);
 	default:
+		if (lang_fn_in_table(e->fn))
+			return enclose_by_table(x, e, a);
 		round_integers(e->fn, e->lanes, z, a);
 		return true;
 	}
@@ -129,6 +146,16 @@ static void slopes(enum lang_fn f, int n, struct chunk a, struct chunk z, double
 	}
 }
 
+/* An exact operand moves nothing, however steep the function is. */
+static void scale_table(const struct scale *k, enum lang_fn f, int n, struct chunk a, struct chunk z)
+{
+	for (int i = 0; i < n; i++) {
+		double slope = a.s[i] == 0 ? 0 : fn_slope(f, a.v[i], z.v[i], k->ku * a.s[i]);
+
+		z.s[i] = scale_slope(k, slope, a.s[i], fn_own(f, a.v[i], z.v[i]), fn_factor(f));
+	}
+}
+
 static void scale_fn(struct eval *x, struct enode *e, struct chunk a, double *t, double *gap)
 {
 	const struct eval_loops *l = x->loops;
@@ -173,7 +200,10 @@ static void scale_fn(struct eval *x, struct enode *e, struct chunk a, double *t,
 		l->s_slope(n, &x->k, z, a, t, e->fn == FN_EXPM1 ? SCALE_C_EXP : SCALE_C_TRIG);
 		break;
 	default:
-		memcpy(z.s, a.s, n * sizeof *z.s);
+		if (lang_fn_in_table(e->fn))
+			scale_table(&x->k, e->fn, e->lanes, a, z);
+		else
+			memcpy(z.s, a.s, n * sizeof *z.s);
 	}
 }
 

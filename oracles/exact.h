@@ -30,6 +30,17 @@ void ival_abs(struct ival *z, const struct ival *a);
 /* drop: a NaN loses instead of winning. */
 void ival_max(struct ival *z, const struct ival *a, const struct ival *b, bool drop);
 void ival_fn(struct ival *z, enum lang_fn f, const struct ival *a);
+/* ival_fn for the functions of the table (lang_fn_in_table). a is not NaN and not unknown. */
+void ival_table_fn(struct ival *z, enum lang_fn f, const struct ival *a);
+/* More than double has, so that enclosures are hardly wider than their radius in double says. */
+#define FN_BITS 96
+/* For the error scale, in doubles that are the same on every machine: a bound or a close value of
+ * |f(t) - f(x)|/|t - x| for |t - x| <= e, |f'(x)| when e is 0, where z is f(x), inf where f is not a number
+ * all over there; what an implementation's own error is proportional to (|z| for most functions); and how
+ * many roundoffs of it (2n + 1 for CUDA's published bound of n ulp). */
+double fn_slope(enum lang_fn f, double x, double z, double e);
+double fn_own(enum lang_fn f, double x, double z);
+double fn_factor(enum lang_fn f);
 void ival_pow(struct ival *z, const struct ival *a, const struct ival *b);
 /* Is the value exactly zero? Its sign: -1, 0, 1 when known (0 only for zero), 2 when not. */
 bool ival_zero(const struct ival *a);

@@ -377,12 +377,18 @@ static void reciprocal_root(struct ival *z, const struct ival *a)
 	ival_clear(&one);
 }
 
+/* Where MPFR would need as many bits as the exponent says, to know the period. */
+static bool far(mpfr_srcptr x)
+{
+	return !mpfr_number_p(x) || (!mpfr_zero_p(x) && mpfr_get_exp(x) > 1 << 16);
+}
+
 /* sin, cos: |f'| <= 1, so f over the interval is within its width of f(lo). */
 static void wave(struct ival *z, mpfr_function *f, const struct ival *a)
 {
 	mpfr_t w;
 
-	if (a->cls != IVAL_FINITE || !mpfr_number_p(a->lo) || !mpfr_number_p(a->hi)) {
+	if (a->cls != IVAL_FINITE || far(a->lo) || far(a->hi)) {
 		set_class(z, a->cls == IVAL_FINITE ? IVAL_UNKNOWN : IVAL_NAN);
 		return;
 	}
@@ -411,6 +417,10 @@ void ival_fn(struct ival *z, enum lang_fn f, const struct ival *a)
 {
 	if (not_numbers(z, a, a))
 		return;
+	if (lang_fn_in_table(f)) {
+		ival_table_fn(z, f, a);
+		return;
+	}
 	switch (f) {
 	case FN_EXP:
 		growing(z, mpfr_exp, a, 0, IVAL_PLUS, 0);

@@ -127,6 +127,35 @@ enum node_kind {
 	X(FLOOR, "floor")                                                                          \
 	X(ROUND, "round") /* to an integer, ties to even */                                        \
 	X(POW, "pow")                                                                              \
+	X(EXP10, "exp10")                                                                          \
+	X(LOG10, "log10")                                                                          \
+	X(TAN, "tan")                                                                              \
+	X(ASIN, "asin")                                                                            \
+	X(ACOS, "acos")                                                                            \
+	X(ATAN, "atan")                                                                            \
+	X(SINH, "sinh")                                                                            \
+	X(COSH, "cosh")                                                                            \
+	X(ASINH, "asinh")                                                                          \
+	X(ACOSH, "acosh")                                                                          \
+	X(ATANH, "atanh")                                                                          \
+	X(SINPI, "sinpi") /* sin(pi x) */                                                          \
+	X(COSPI, "cospi")                                                                          \
+	X(CBRT, "cbrt")                                                                            \
+	X(RCBRT, "rcbrt")                                                                          \
+	X(ERFC, "erfc")                                                                            \
+	X(ERFCX, "erfcx") /* exp(x^2) erfc(x) */                                                   \
+	X(ERFINV, "erfinv")                                                                        \
+	X(ERFCINV, "erfcinv")                                                                      \
+	X(NORMCDF, "normcdf")                                                                      \
+	X(NORMCDFINV, "normcdfinv")                                                                \
+	X(LGAMMA, "lgamma") /* log |gamma(x)| */                                                   \
+	X(TGAMMA, "tgamma")                                                                        \
+	X(J0, "bessel_j0")                                                                                \
+	X(J1, "bessel_j1")                                                                                \
+	X(Y0, "bessel_y0")                                                                                \
+	X(Y1, "bessel_y1")                                                                                \
+	X(I0, "bessel_i0") /* modified, of the first kind */                                       \
+	X(I1, "bessel_i1")                                                                         \
 	X(ERFP1, "1+erf")                                                                          \
 	X(TANHP1, "1+tanh")
 
@@ -136,6 +165,12 @@ enum lang_fn {
 #undef X
 	FN_COUNT
 };
+
+/* Those that MPFR alone evaluates, by the table of exact_fn.c. */
+static inline bool lang_fn_in_table(enum lang_fn f)
+{
+	return f > FN_POW && f < FN_ERFP1;
+}
 
 enum lang_cmp { CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_EQ, CMP_NE };
 /* Does the comparison hold for operands in this order (<0, 0, >0, as strcmp)? */

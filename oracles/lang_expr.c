@@ -4,6 +4,7 @@
  * Reals are evaluated by MPFR at 512 bits, to nearest at every node, and the result is rounded to
  * its type from there: right unless the expression cancels 450 bits or lies within 2^-450 of a
  * midpoint without being one. */
+#include "oracles/exact.h"
 #include "oracles/lang_parse.h"
 
 #include <math.h>
@@ -347,6 +348,30 @@ enum st lang_bool(const struct lang_env *env, const struct lang_node *n, bool *v
 
 /* ---- reals ---- */
 
+/* The middle of the enclosure, which is a few units of REAL_BITS wide. */
+static void apply_table_fn(enum lang_fn fn, mpfr_t x)
+{
+	struct ival z;
+
+	ival_init(&z, REAL_BITS + 32);
+	z.cls = mpfr_nan_p(x)    ? IVAL_NAN
+	        : !mpfr_inf_p(x) ? IVAL_FINITE
+	        : mpfr_sgn(x) > 0 ? IVAL_PLUS
+	                          : IVAL_MINUS;
+	if (z.cls == IVAL_FINITE) {
+		mpfr_set(z.lo, x, MPFR_RNDD);
+		mpfr_set(z.hi, x, MPFR_RNDU);
+	}
+	ival_fn(&z, fn, &z);
+	if (z.cls == IVAL_FINITE)
+		mpfr_set(x, z.lo, MPFR_RNDN);
+	else if (z.cls == IVAL_PLUS || z.cls == IVAL_MINUS)
+		mpfr_set_inf(x, z.cls == IVAL_PLUS ? 1 : -1);
+	else
+		mpfr_set_nan(x);
+	ival_clear(&z);
+}
+
 static void apply_fn(enum lang_fn fn, mpfr_t x)
 {
 	switch (fn) {
@@ -402,9 +427,8 @@ static void apply_fn(enum lang_fn fn, mpfr_t x)
 		mpfr_add_ui(x, x, 1, MPFR_RNDN);
 		mpfr_ui_div(x, 2, x, MPFR_RNDN);
 		break;
-	case FN_POW:
-	case FN_COUNT:
-		break;
+	default:
+		apply_table_fn(fn, x);
 	}
 }
 

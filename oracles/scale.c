@@ -117,6 +117,7 @@ double scale_fix_fn(const struct scale *k, int f, struct elem a, struct elem z, 
 	switch (f) {
 	case FN_EXP:
 	case FN_EXP2:
+	case FN_EXP10:
 		if (isnan(a.s))
 			return NAN;
 		back = soft(k, a) && z.v > 0;

@@ -3,6 +3,7 @@
 #include "tests/check.h"
 
 #include "calibrate/math.h"
+#include "oracles/oracles.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -83,6 +84,96 @@ static void inverses_are_inverse(void **state)
 	mpfr_clears(y, p, (mpfr_ptr)0);
 }
 
+enum { POINTS = 64 };
+
+/* An operator that is the function: the text of its double form. */
+static void bind_operator(const struct math_fn *f, struct op **op, struct op_inst **inst)
+{
+	static const char *const bessel[] = {"j0(x)", "j1(x)", "y0(x)", "y1(x)"};
+	struct op_binding b = {.dims = {POINTS}};
+	const char *fn = f->f64, *prefix = "";
+	struct err e = {0};
+	char text[200];
+	bool closed;
+
+	if (strncmp(fn, "cyl_", 4) == 0) /* cyl_bessel_i0 */
+		fn += 4;
+	for (size_t i = 0; i < ARRAY_LEN(bessel); i++)
+		if (strcmp(fn, bessel[i]) == 0)
+			prefix = "bessel_";
+	closed = fn[strlen(fn) - 1] == ')';
+	snprintf(text, sizeof text, "op t doc \"-\"\ndim N in 0..\nin a: f32[N]\nout y: f32[N]\nlet x[i] = a[i]\n"
+	         "y[i] = %s%.*sx[i]%s\n", prefix, (int)strlen(fn) - 1 - closed, fn, closed ? ")" : "");
+	check_ok(op_parse(text, strlen(text), "t.op", op, &e), &e);
+	check_ok(op_bind(*op, &b, inst, &e), &e);
+}
+
+/* Does the enclosure of status s hold z, which is right but for its last bits; inf: overflow of f32 at least. */
+static bool agrees(enum el_status s, const mpfr_t lo, const mpfr_t hi, const mpfr_t z)
+{
+	mpfr_t t;
+	bool ok;
+
+	if (mpfr_nan_p(z))
+		return s == EL_NAN;
+	if (mpfr_inf_p(z) && s != EL_FINITE)
+		return s == (mpfr_sgn(z) > 0 ? EL_POS_INF : EL_NEG_INF);
+	if (mpfr_inf_p(z))
+		return mpfr_sgn(z) > 0 ? mpfr_cmp_d(lo, 0x1p128) > 0 : mpfr_cmp_d(hi, -0x1p128) < 0;
+	if (s != EL_FINITE)
+		return false;
+	mpfr_init2(t, MATH_PREC);
+	mpfr_sub(t, hi, z, MPFR_RNDD);
+	ok = mpfr_sgn(t) >= 0 || mpfr_get_exp(t) < mpfr_get_exp(z) - 240;
+	mpfr_sub(t, z, lo, MPFR_RNDD);
+	ok &= mpfr_sgn(t) >= 0 || mpfr_get_exp(t) < mpfr_get_exp(z) - 240;
+	mpfr_sub(t, hi, lo, MPFR_RNDU);
+	ok &= mpfr_zero_p(t) || mpfr_get_exp(t) < mpfr_get_exp(z) - 180;
+	mpfr_clear(t);
+	return ok;
+}
+
+static void check_operator(const struct math_fn *f)
+{
+	uint32_t bits[POINTS];
+	struct tensor a = {.dt = DT_F32, .rank = 1, .dim = {POINTS}, .data = (uint8_t *)bits, .bytes = sizeof bits};
+	const struct tensor *in[] = {&a};
+	struct op_inst *inst;
+	struct op *op;
+	mpfr_t lo, hi, z;
+
+	tensor_set_contiguous(&a);
+	bind_operator(f, &op, &inst);
+	mpfr_init2(z, MATH_PREC);
+	mpfr_inits2(200, lo, hi, (mpfr_ptr)0);
+	for (int i = 0; i < POINTS; i++) { /* half of them between 2^-15 and 2^17, some negative */
+		bits[i] = (uint32_t)math_mix((uint64_t)i);
+		if (i % 2)
+			bits[i] = (bits[i] & 0x87ffffff) | (bits[i] >> 27 & 1 ? 0x38000000 : 0x40000000);
+	}
+	for (int i = 0; i < POINTS; i++) {
+		enum el_status s;
+		struct err e = {0};
+
+		math_exact(f, bits[i], z);
+		check_ok(oracle_exact(inst, in, 0, i, 200, lo, hi, &s, &e), &e);
+		check_true(agrees(s, lo, hi, z), "%s(%a) is %.17g, the operator language says %.17g (status %d)", f->name,
+		           dtype_decode(DT_F32, bits[i]), mpfr_get_d(z, MPFR_RNDN), mpfr_get_d(lo, MPFR_RNDN), (int)s);
+	}
+	mpfr_clears(lo, hi, z, (mpfr_ptr)0);
+	op_inst_free(inst);
+	op_free(op);
+}
+
+/* Two programs: one rounds to nearest with bits to spare, the other encloses. */
+static void the_operator_language_has_every_function_with_the_same_values(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < math_nfns; i++)
+		if (math_fns[i].f64)
+			check_operator(&math_fns[i]);
+}
+
 static void ulps_are_mullers(void **state)
 {
 	static const struct {
@@ -159,6 +250,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(exact_values_are_the_published_ones),
 		cmocka_unit_test(inverses_are_inverse),
+		cmocka_unit_test(the_operator_language_has_every_function_with_the_same_values),
 		cmocka_unit_test(ulps_are_mullers),
 		cmocka_unit_test(promises_hold_where_they_say),
 		cmocka_unit_test(the_emulator_has_an_h200s_results),
