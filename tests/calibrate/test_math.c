@@ -120,8 +120,9 @@ static bool agrees(enum el_status s, const mpfr_t lo, const mpfr_t hi, const mpf
 		return s == (mpfr_sgn(z) > 0 ? EL_POS_INF : EL_NEG_INF);
 	if (mpfr_inf_p(z))
 		return mpfr_sgn(z) > 0 ? mpfr_cmp_d(lo, 0x1p128) > 0 : mpfr_cmp_d(hi, -0x1p128) < 0;
-	if (s != EL_FINITE)
-		return false;
+	if (s != EL_FINITE || mpfr_zero_p(z)) /* 0: exactly, or below MPFR's range */
+		return s == EL_FINITE && mpfr_sgn(lo) <= 0 && mpfr_sgn(hi) >= 0 && mpfr_cmp_d(hi, 0x1p-1000) < 0 &&
+		       mpfr_cmp_d(lo, -0x1p-1000) > 0;
 	mpfr_init2(t, MATH_PREC);
 	mpfr_sub(t, hi, z, MPFR_RNDD);
 	ok = mpfr_sgn(t) >= 0 || mpfr_get_exp(t) < mpfr_get_exp(z) - 240;
