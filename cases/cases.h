@@ -56,6 +56,8 @@ const char *kernel_entry(const struct kernel *k, int dtype_index, int launch);
 /* The same built with f32 outputs (manifest: "f32_outputs"), or NULL: not built so, or its outputs are
  * not of 16 bits. */
 const char *kernel_f32_entry(const struct kernel *k, int dtype_index, int launch);
+/* The CUDA type of elements of a type: "__half" for f16. */
+const char *kernel_cuda_type(enum dtype t);
 /* The wrapper text that is compiled to kernel.ptx (includes the source once per type), caller frees. */
 char *kernel_compile_text(const struct kernel *k);
 /* The comment lines that stand before NVRTC's text in a shipped kernel.ptx, caller frees. */

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *cuda_type(enum dtype t)
+const char *kernel_cuda_type(enum dtype t)
 {
 	static const char *const names[DT_COUNT] = {
 		[DT_F64] = "double",         [DT_F32] = "float",
@@ -45,9 +45,9 @@ static void add_instance(struct buf *b, const struct kernel *k, const enum dtype
 		buf_puts(&suffix, "_out_f32");
 	buf_printf(b, "\n#define ENTRY(name) name##%s\n", suffix.s ? suffix.s : "");
 	for (int v = 0; v < k->schema->ntypes; v++)
-		buf_printf(b, "#define %s %s\n", k->schema->types[v].name, cuda_type(types[v]));
+		buf_printf(b, "#define %s %s\n", k->schema->types[v].name, kernel_cuda_type(types[v]));
 	buf_printf(b, "#define OUT_T %s\nnamespace gpuemu%s {\n#line 1 \"kernel.cu\"\n%s\n}\n",
-	           cuda_type(f32_outputs ? DT_F32 : out_type(k, types)), suffix.s ? suffix.s : "", k->source);
+	           kernel_cuda_type(f32_outputs ? DT_F32 : out_type(k, types)), suffix.s ? suffix.s : "", k->source);
 	buf_puts(b, "#undef ENTRY\n#undef OUT_T\n");
 	for (int v = 0; v < k->schema->ntypes; v++)
 		buf_printf(b, "#undef %s\n", k->schema->types[v].name);

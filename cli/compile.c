@@ -83,6 +83,12 @@ static void manifest_template(struct buf *b, const struct op_schema *o)
 	buf_puts(b, "\n\t\t\t]\n\t\t}\n\t]\n}\n");
 }
 
+/* What the source calls the type of a tensor's elements. */
+static const char *element_type(const struct op_schema *o, const struct op_tensor *t)
+{
+	return t->type < 0 ? kernel_cuda_type(t->fixed) : t->out ? "OUT_T" : o->types[t->type].name;
+}
+
 static void source_template(struct buf *b, const struct op_schema *o)
 {
 	const char *sep = "";
@@ -92,9 +98,7 @@ static void source_template(struct buf *b, const struct op_schema *o)
 	for (int t = 0; t < o->ntensors; t++)
 		if (!o->tensors[t].optional) {
 			buf_printf(b, "%s%s%s *%s", sep, o->tensors[t].out ? "" : "const ",
-			           o->tensors[t].out     ? "OUT_T" :
-			           o->tensors[t].type < 0 ? "float" :
-			                                    "T", o->tensors[t].name);
+			           element_type(o, &o->tensors[t]), o->tensors[t].name);
 			sep = ", ";
 		}
 	for (int i = 0; i < o->ndims; i++)

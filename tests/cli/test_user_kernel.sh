@@ -92,6 +92,9 @@ for op in $("$gpuemu" ops | cut -d' ' -f1); do
 	[ -s "$dir/init_$op/kernel.cu" ] || bad "init $op: no source"
 	expect 0 "of operator $op" check "$dir/init_$op"
 done
+grep -q 'const T \*x, signed char \*q, float \*s' "$dir/init_quant_i8/kernel.cu" || bad "init quant_i8: types"
+grep -q 'const T \*x, const long long \*t, OUT_T \*loss' "$dir/init_cross_entropy/kernel.cu" ||
+	bad "init cross_entropy: types"
 
 # Benchmarks' inputs that a kernel's "requires" excludes are told as not run.
 sed 's/"dtypes"/"requires": ["N <= 1000"], "dtypes"/' "$dir/fresh/kernel.json" >"$dir/k"
