@@ -91,6 +91,8 @@ double scale_fix_div(const struct scale *k, struct elem a, struct elem b, struct
 		return fin(z) <= 0x1p-100 ? fin(z) / k->u : NAN;
 	if (isinf(b.v))
 		return settle(z, a.v != 0 ? k->eta : 0);
+	if (den <= 0 && isnan(z.v) && z.r != 0) /* as 0/0, where either 0 is uncertain */
+		return INFINITY;
 	s = den > 0 ? (a.s + times(fin(z), b.s)) / den : INFINITY;
 	s = a.s == 0 && b.s == 0 ? 0 : s;
 	return settle(z, s + fin(z) + (a.v != 0 ? k->eta : 0));
