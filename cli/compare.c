@@ -87,6 +87,37 @@ static void print_classes(struct buf *b, const cJSON *j)
 	buf_putc(b, '\n');
 }
 
+static void print_place(struct buf *b, const char *what, const cJSON *list)
+{
+	const cJSON *v;
+
+	buf_printf(b, " %s (", what);
+	cJSON_ArrayForEach(v, list)
+		buf_printf(b, "%s%.0f", v == list->child ? "" : ",", v->valuedouble);
+	buf_puts(b, ")");
+}
+
+/* Where the runs part. */
+static void print_trace(struct buf *b, const cJSON *j)
+{
+	if (!j)
+		return;
+	if (text_at(j, "none")[0]) {
+		buf_printf(b, "    not traced: %s\n", text_at(j, "none"));
+		return;
+	}
+	buf_printf(b, "    traced: %s\n      %s line %.0f%s%s%s: %s\n     ", text_at(j, "case"), text_at(j, "entry"),
+	           number_at(j, "ptx_line"), text_at(j, "source")[0] ? " (" : "", text_at(j, "source"),
+	           text_at(j, "source")[0] ? ")" : "", text_at(j, "instruction"));
+	print_place(b, "block", cJSON_GetObjectItemCaseSensitive(j, "block"));
+	print_place(b, "thread", cJSON_GetObjectItemCaseSensitive(j, "thread"));
+	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "path")))
+		buf_puts(b, ": only a comes here\n");
+	else
+		buf_printf(b, ": %s is %s (%s) and %s (%s)\n", text_at(j, "register"), text_at(j, "a_bits"),
+		           text_at(j, "a"), text_at(j, "b_bits"), text_at(j, "b"));
+}
+
 static void print_first(struct buf *b, const cJSON *j)
 {
 	const cJSON *f = cJSON_GetObjectItemCaseSensitive(j, "first");
@@ -99,11 +130,9 @@ static void print_first(struct buf *b, const cJSON *j)
 		buf_printf(b, "    %s, element %.0f: %s (%s) and %s (%s), %s\n", text_at(f, "tensor"),
 		           number_at(f, "element"), text_at(f, "a_bits"), text_at(f, "a"),
 		           text_at(f, "b_bits"), text_at(f, "b"), text_at(f, "class"));
-	if (text_at(f, "instruction")[0])
-		buf_printf(b, "    first instruction with another result: PTX line %.0f: %s\n", number_at(f, "ptx_line"),
-		           text_at(f, "instruction"));
 	if (text_at(f, "findings")[0])
 		buf_printf(b, "    findings: %s\n", text_at(f, "findings"));
+	print_trace(b, cJSON_GetObjectItemCaseSensitive(f, "trace"));
 }
 
 static void print_devices(struct buf *b, const cJSON *j)

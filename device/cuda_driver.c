@@ -101,7 +101,7 @@ enum st cuda_find_device(const struct cuda_driver *d, const char *which, int *de
 		uuid_text(d, *device, uuid);
 		buf_printf(&known, "%scuda:%d %s %s", i ? ", " : "", i, name, uuid);
 	}
-	FAIL(e, INPUT, "there is no GPU '%s'; there %s", which, known.s ? known.s : "is none");
+	FAIL(e, INPUT, "there is no GPU '%s'; known: %s", which, known.s ? known.s : "none");
 	buf_free(&known);
 	return e->code;
 }

@@ -274,6 +274,15 @@ void ir_print(struct buf *b, const struct ptx_module *m);
 void ir_print_func(struct buf *b, const struct ptx_module *m, const struct ir_func *f);
 void ir_print_insn(struct buf *b, const struct ptx_module *m, const struct ir_func *f,
                    const struct ir_insn *i);
+/* The module with more in one of its entries: a last parameter, and text that the hooks add to buf. */
+struct ir_print_hooks {
+	const struct ir_func *f;
+	const char *param;                             /* ".param .u64 name" */
+	void (*begin)(void *ctx, struct buf *b);       /* before the first instruction */
+	void (*after)(void *ctx, struct buf *b, int k); /* behind instruction k */
+	void *ctx;
+};
+void ir_print_with(struct buf *b, const struct ptx_module *m, const struct ir_print_hooks *h);
 
 /* FAIL_AT for an instruction of m: err_set_at at its place with its text. */
 #define FAIL_INSN(e, code, m, i, ...)                                                              \

@@ -11,6 +11,7 @@ struct printer {
 	struct buf *b;
 	const struct ptx_module *m;
 	const struct ir_func *f;
+	const struct ir_print_hooks *hooks; /* of f; NULL: none */
 };
 
 static void print_name(struct buf *b, const char *name, int scope)
@@ -135,7 +136,7 @@ static void print_jump(struct printer *p, const struct ir_insn *i)
 void ir_print_insn(struct buf *b, const struct ptx_module *m, const struct ir_func *f,
                    const struct ir_insn *i)
 {
-	struct printer p = { b, m, f };
+	struct printer p = { b, m, f, NULL };
 	bool first = true;
 
 	if (i->guard >= 0) {
@@ -235,6 +236,8 @@ static void print_params(struct printer *p, int first, int n)
 			print_var(p, v);
 		}
 	}
+	if (p->hooks && first == p->f->nret)
+		buf_printf(p->b, "%s%s", n ? ",\n\t" : "\n\t", p->hooks->param);
 	buf_puts(p->b, ")");
 }
 
@@ -301,29 +304,47 @@ static void print_locals(struct printer *p)
 	}
 }
 
-void ir_print_func(struct buf *b, const struct ptx_module *m, const struct ir_func *f)
+static void print_func(struct printer *p)
 {
-	struct printer p = { b, m, f };
+	const struct ir_func *f = p->f;
+	const struct ir_print_hooks *h = p->hooks;
+	struct buf *b = p->b;
 	int l = 0; /* labels are in the order of their instructions */
 
-	print_header(&p);
+	print_header(p);
 	buf_puts(b, "\n{\n");
-	print_locals(&p);
+	print_locals(p);
+	if (h)
+		h->begin(h->ctx, b);
 	for (int k = 0; k < f->ninsn; k++) {
 		for (; l < f->nlabel && f->label[l].insn == k; l++) {
 			print_name(b, f->label[l].name, f->label[l].scope);
 			buf_puts(b, ":\n");
 		}
 		buf_putc(b, '\t');
-		ir_print_insn(b, m, f, &f->insn[k]);
+		ir_print_insn(b, p->m, f, &f->insn[k]);
 		buf_putc(b, '\n');
+		if (h)
+			h->after(h->ctx, b, k);
 	}
 	buf_puts(b, "}\n");
 }
 
+void ir_print_func(struct buf *b, const struct ptx_module *m, const struct ir_func *f)
+{
+	struct printer p = { b, m, f, NULL };
+
+	print_func(&p);
+}
+
 void ir_print(struct buf *b, const struct ptx_module *m)
 {
-	struct printer p = { b, m, NULL };
+	ir_print_with(b, m, NULL);
+}
+
+void ir_print_with(struct buf *b, const struct ptx_module *m, const struct ir_print_hooks *h)
+{
+	struct printer p = { b, m, NULL, NULL };
 
 	buf_printf(b, ".version %d.%d\n.target sm_%d\n.address_size 64\n", m->version_major,
 	           m->version_minor, m->target);
@@ -345,8 +366,10 @@ void ir_print(struct buf *b, const struct ptx_module *m)
 	}
 	for (int entries = 0; entries < 2; entries++) {
 		for (int k = 0; k < m->nfunc; k++) {
-			if (m->func[k].entry == (bool)entries && m->func[k].defined)
-				ir_print_func(b, m, &m->func[k]);
+			p.f = &m->func[k];
+			p.hooks = h && h->f == p.f ? h : NULL;
+			if (p.f->entry == (bool)entries && p.f->defined)
+				print_func(&p);
 		}
 	}
 }

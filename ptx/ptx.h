@@ -31,18 +31,6 @@ const struct ptx_param *ptx_entry_params(const struct ptx_module *m, const char 
  * with or added to an induction variable. Sorted, distinct, each in 2..65536; returns how many. */
 size_t ptx_tile_constants(const struct ptx_module *m, const char *entry, int64_t *out, size_t max);
 
-/* The module's text with the entry instrumented: it takes one more parameter, gpuemu_trace, the address of n 64-bit words;
- * word i gets the sum, over all threads and times, of a mix of thread and result of instruction places[i]. Results of 64
- * bits that are not f64 are left out (addresses differ between devices). So the first word that differs between two devices
- * names the first instruction that gave another result; instrumented, though, ptxas may fuse other instructions.
- * out and places (free) are the caller's. */
-struct ptx_trace_place {
-	int ptx_line, source_line; /* 0: not known */
-	char text[104];            /* of the instruction, may be cut */
-};
-MUST_USE enum st ptx_trace_text(const struct ptx_module *m, const char *entry, struct buf *out,
-                                struct ptx_trace_place **places, int *n, struct err *e);
-
 struct ptx_program; /* one lowered entry; immutable, shareable between threads */
 
 struct ptx_options {
@@ -84,6 +72,39 @@ struct ptx_run_options {
 MUST_USE enum st ptx_run(const struct ptx_program *p, const struct run_launch *l,
                          struct run_buffer *buffers, int nbuffers, const struct ptx_run_options *o,
                          struct run_report *r, struct err *e);
+
+/* ---- tracing: what each instruction of an entry computed, thread by thread, on any device ---- */
+
+#define PTX_TRACE_FROM 8
+#define PTX_TRACE_RECORDS (1 << 16)
+/* A register that an instruction writes. */
+struct ptx_trace_def {
+	char insn[160], reg_name[48], type[12]; /* as PTX has them */
+	char source[160];                       /* file of the .loc, "": none */
+	int line, source_line, bits;
+	int reg, nfrom, from[PTX_TRACE_FROM];   /* numbers of the register and of those that it is computed from */
+};
+struct ptx_trace {
+	char *text; /* the module; only this entry differs */
+	struct ptx_trace_def *def; /* in the order of the text */
+	int ndefs;
+};
+/* Changes an entry: its last parameter becomes one more, the address of a buffer of ptx_trace_bytes(threads of the
+ * launch, records) bytes, 16-aligned, where each thread leaves what its first `records` definitions gave
+ * (addresses, clocks and results of calls apart). only: the number of the one definition to record, -1: all. */
+MUST_USE enum st ptx_trace_make(const struct ptx_module *m, const char *entry, uint32_t records, int only,
+                                struct ptx_trace **out, struct err *e);
+void ptx_trace_free(struct ptx_trace *t);
+size_t ptx_trace_bytes(uint64_t threads, uint32_t records);
+struct ptx_trace_record {
+	uint32_t stamp; /* counts, from what the buffer's first word held, over all threads; wraps */
+	uint32_t def;
+	uint64_t value; /* bits, zero-extended */
+};
+/* The records of a thread (number: x fastest, then y, z, then the block's the same way) in a buffer that a launch has
+ * filled; *n of them, in the order of execution. */
+const struct ptx_trace_record *ptx_trace_records(const uint8_t *buffer, uint64_t thread, uint32_t records,
+                                                 uint32_t *n);
 
 /* The instruction table: one line a supported form, for the manual, `doctor --isa` and the tests. */
 struct ptx_form {

@@ -20,6 +20,7 @@ struct pair {
 	struct diff diff;
 	char *first_case;
 	char first_text[MAX_TEXT]; /* findings at the first difference */
+	cJSON *trace;              /* where the runs part, or NULL */
 };
 struct comparison {
 	const struct compare_options *o;
@@ -213,22 +214,7 @@ static enum st make_pairs(struct comparison *c, struct target *const *a, struct 
 	return c->npairs ? ST_OK : FAIL(e, INPUT, "no kernel is built for the dtype asked for");
 }
 
-static void add_place(cJSON *j, const struct pair *p, struct device *a, struct device *b)
-{
-	struct ptx_trace_place at;
-	struct err ignore = {0};
-	struct kase k;
-
-	if (p->diff.first == DIFF_RUN ||
-	    case_parse(p->first_case, kernel_op(p->a->kernel), &k, &ignore) != ST_OK ||
-	    !trace_first(a, dev_module_ptx(p->a->module), b, dev_module_ptx(p->b->module), p->a->kernel, &k, &at))
-		return;
-	cJSON_AddStringToObject(j, "instruction", at.text);
-	cJSON_AddNumberToObject(j, "ptx_line", at.ptx_line);
-	cJSON_AddNumberToObject(j, "source_line", at.source_line);
-}
-
-static cJSON *pair_json(const struct pair *p, struct device *a, struct device *b)
+static cJSON *pair_json(const struct pair *p)
 {
 	cJSON *j = cJSON_CreateObject(), *first;
 	enum dtype types[OP_MAX_TYPES];
@@ -246,7 +232,8 @@ static cJSON *pair_json(const struct pair *p, struct device *a, struct device *b
 	first = diff_first_json(&p->diff);
 	cJSON_AddStringToObject(first, "case", p->first_case);
 	cJSON_AddStringToObject(first, "findings", p->first_text);
-	add_place(first, p, a, b);
+	if (p->trace)
+		cJSON_AddItemToObject(first, "trace", cJSON_Duplicate(p->trace, true));
 	cJSON_AddItemToObject(j, "first", first);
 	return j;
 }
@@ -259,8 +246,8 @@ static void add_device(cJSON *j, const char *key, const struct device *d)
 	cJSON_AddStringToObject(x, "text", device_text(d));
 }
 
-static cJSON *comparison_json(const struct comparison *c, struct device *a, struct device *b,
-                              double seconds)
+static cJSON *comparison_json(const struct comparison *c, const struct device *a,
+                              const struct device *b, double seconds)
 {
 	cJSON *j = cJSON_CreateObject(), *list;
 	int64_t cases = 0, identical = 0;
@@ -288,7 +275,7 @@ static cJSON *comparison_json(const struct comparison *c, struct device *a, stru
 	diff_totals_json(&sum, j);
 	list = cJSON_AddArrayToObject(j, "kernels");
 	for (int i = 0; i < c->npairs; i++)
-		cJSON_AddItemToArray(list, pair_json(&c->pairs[i], a, b));
+		cJSON_AddItemToArray(list, pair_json(&c->pairs[i]));
 	return j;
 }
 
@@ -306,6 +293,21 @@ static enum st run_comparison(struct comparison *c, struct err *e)
 	if (c->rc != ST_OK)
 		*e = c->err;
 	return c->rc;
+}
+
+/* Where the first case that differs parts. */
+static void trace_pairs(struct comparison *c, struct device *a, struct device *b)
+{
+	for (int i = 0; i < c->npairs; i++) {
+		struct pair *p = &c->pairs[i];
+		struct trace_pair tp = {{a, b}, {p->a, p->b}};
+		struct err e = {0};
+		struct kase k;
+
+		if (p->first_case && p->diff.first != DIFF_RUN &&
+		    case_parse(p->first_case, kernel_op(p->a->kernel), &k, &e) == ST_OK)
+			p->trace = trace_difference(&tp, &k);
+	}
 }
 
 static enum st open_targets(struct device *a, struct device *b, char *const *folders, int n,
@@ -330,10 +332,13 @@ enum st compare_devices(const struct compare_options *o, struct device *a, struc
 	TRY_OR(done, rc, open_targets(a, b, folders, n, ta, tb, e));
 	TRY_OR(done, rc, make_pairs(&c, ta, tb, n, e));
 	TRY_OR(done, rc, run_comparison(&c, e));
+	trace_pairs(&c, a, b);
 	*out = comparison_json(&c, a, b, clock_seconds() - start);
 done:
-	for (int i = 0; i < c.npairs; i++)
+	for (int i = 0; i < c.npairs; i++) {
 		free(c.pairs[i].first_case);
+		cJSON_Delete(c.pairs[i].trace);
+	}
 	free(c.pairs);
 	for (int i = 0; i < n; i++) {
 		target_free(ta[i]);

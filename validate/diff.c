@@ -97,7 +97,7 @@ static void add_encoding(cJSON *j, const char *bits_key, const char *value_key, 
 
 	snprintf(text, sizeof text, "0x%0*llx", 2 * dtype_bytes(dt), (unsigned long long)bits);
 	cJSON_AddStringToObject(j, bits_key, text);
-	snprintf(text, sizeof text, "%.9g", dtype_decode(dt, bits));
+	snprintf(text, sizeof text, "%.*g", dt == DT_F64 ? 17 : 9, dtype_decode(dt, bits));
 	cJSON_AddStringToObject(j, value_key, text);
 }
 

@@ -1,13 +1,18 @@
-/* trace.h - where two devices part (private). */
+/* trace.h - where the runs of a case on two devices begin to differ (private). */
 #ifndef VALIDATE_TRACE_H
 #define VALIDATE_TRACE_H
 
-#include "validate/internal.h"
+#include "validate/validate.h"
 
-/* Runs a case of kernel k on two devices, each with its module of the same instructions, both instrumented. True: *out is
- * the first instruction, in the text's order, whose results differ. False: none does, or the kernel cannot be traced
- * (several launches, no parameters, PTX that is not understood). */
-bool trace_first(struct device *a, const struct ptx_module *ma, struct device *b, const struct ptx_module *mb,
-                 const struct kernel *k, const struct kase *c, struct ptx_trace_place *out);
+/* One kernel on two devices. */
+struct trace_pair {
+	struct device *device[2];
+	const struct target *target[2]; /* their PTX is the same */
+};
+/* Runs *c, whose outputs differ, with every definition recorded. Returns {"case", "entry", "launch", "block", "thread",
+ * "ptx_line", "source", "instruction", "register", "type", "a_bits", "a", "b_bits", "b"}, the first definition that
+ * differs; without a place {"case", "none": why}. "alone": true when the difference showed only where single
+ * definitions were recorded: the first one whose operands agree. *c becomes the smallest case that differs. */
+cJSON *trace_difference(const struct trace_pair *p, struct kase *c);
 
 #endif

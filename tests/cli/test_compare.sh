@@ -12,6 +12,18 @@ expect 2 "name kernel folders" compare
 expect 2 "two devices at most" compare --device emu --device emu --device emu "$dir/good"
 expect 2 "nonesuch" compare --device nonesuch --device emu "$dir/good"
 
+# ---- a device that differs: fake_cuda.c, made wrong in every way that is told apart, or out of memory ----
+cc -D_GNU_SOURCE -shared -fPIC -o "$dir/libcuda.so" tests/device/fake_cuda.c || die "no C compiler"
+export GPUEMU_LIBCUDA=$dir/libcuda.so
+relu="compare --device cuda:0 --dtype f32 --cases 60 --quiet corpus/control/relu"
+expect 0 "60 of 60 cases identical" $relu
+FAKE_CUDA_WRONG=1 expect 1 "nan-payload [1-9].*zero-sign [1-9].*value [1-9].*class [1-9].*(3 ulp at most)" $relu
+grep -q "not traced: " "$dir/out" || bad "a device that ignores the PTX was traced: $(cat "$dir/out")"
+FAKE_CUDA_BYTES=3000 expect 1 "0 of 60 cases identical, 0 elements  run 60" $relu
+grep -q "b: launch-limit" "$dir/out" || bad "why the run ended is not told: $(cat "$dir/out")"
+expect 2 "known: cuda:0 Fake GPU GPU-00010203" compare --device cuda:9 --quiet corpus/control/relu
+unset GPUEMU_LIBCUDA
+
 # ---- tensors ----
 expect 0 "" inputs 'relu/f32 N=50 values=x:normal seed=0x1' -o "$dir/a.safetensors"
 expect 0 "" inputs 'relu/f32 N=50 values=x:normal seed=0x2' -o "$dir/b.safetensors"
