@@ -60,7 +60,9 @@ ISA_sse2 := -O3 -fno-trapping-math -msse2
 ISA_avx2 := -O3 -fno-trapping-math -mavx2 -mfma -mf16c
 ISA_avx512 := -O3 -fno-trapping-math -mavx512f -mavx512bw -mavx512dq -mavx512vl -mfma -mf16c -mprefer-vector-width=512
 
-src = $(sort $(wildcard $(1)/*.c))
+# A module's own folders: those in PARTS_.
+PARTS_validate := validate/lint
+src = $(sort $(wildcard $(1)/*.c $(PARTS_$(1):%=%/*.c)))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
 libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 

@@ -64,6 +64,8 @@ char *kernel_compile_text(const struct kernel *k);
 char *kernel_ptx_head(const struct kernel *k, const char *nvrtc_version);
 /* Is shipped PTX stale (source hash or options in its head differ)? why: one sentence. */
 bool kernel_ptx_stale(const struct kernel *k, char why[200]);
+/* The manifest's own value of a key, or NULL. */
+const cJSON *kernel_manifest(const struct kernel *k, const char *key);
 const char *kernel_sha256(const struct kernel *k); /* of manifest, source and PTX */
 
 /* ---- cases ------------------------------------------------------------------------------------ */
@@ -106,6 +108,8 @@ struct case_run {
 /* Instance, inputs, outputs, guards and launches. ST_LIMIT when it needs more than max_bytes. */
 MUST_USE enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes,
                            struct case_run **out, struct err *e);
+/* The same without storage, for analyses: buffers have sizes and no data, sizes beyond any memory are allowed. */
+MUST_USE enum st case_plan(const struct kase *c, const struct kernel *k, struct case_run **out, struct err *e);
 void case_run_free(struct case_run *r);
 /* The inputs of a case alone, contiguous copies in schema order; free with named_tensors_free. */
 MUST_USE enum st case_inputs(const struct kase *c, struct named_tensor **out, size_t *n,

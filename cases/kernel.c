@@ -765,6 +765,11 @@ const char *kernel_f32_entry(const struct kernel *k, int dtype_index, int launch
 	return k->f32_entries[dtype_index * k->nlaunches + launch];
 }
 
+const cJSON *kernel_manifest(const struct kernel *k, const char *key)
+{
+	return cJSON_GetObjectItemCaseSensitive(k->json, key);
+}
+
 const char *kernel_sha256(const struct kernel *k)
 {
 	return k->sha256;

@@ -25,6 +25,7 @@ struct made {
 	struct run_launch launches[KERNEL_MAX_LAUNCHES];
 	struct run_arg args[KERNEL_MAX_LAUNCHES][KERNEL_MAX_PARAMS];
 	size_t bytes, max_bytes;
+	bool plan; /* no storage: sizes and launches alone */
 };
 
 int case_dtype_index(const struct kase *c, const struct kernel *k)
@@ -92,6 +93,11 @@ static enum st new_buffer(struct made *m, const char *name, enum run_role role, 
 	size_t total = bytes + 2 * GUARD_BYTES + BUFFER_ALIGN;
 	uintptr_t at;
 
+	if (m->plan) {
+		*b = (struct run_buffer){.name = name, .role = role, .dt = dt, .bytes = bytes, .guard = GUARD_BYTES};
+		m->run.plan.nbuffers++;
+		return ST_OK;
+	}
 	m->bytes += total + bytes / 8;
 	if (bytes > m->max_bytes || m->bytes > m->max_bytes)
 		return FAIL(e, LIMIT, "the case needs more than %zu MB of memory", m->max_bytes >> 20);
@@ -152,12 +158,15 @@ static enum st make_tensor(struct made *m, int t, struct err *e)
 	m->buffer_of[t] = m->run.plan.nbuffers;
 	TRY(new_buffer(m, ot->name, ot->out ? RUN_OUT : RUN_IN, v->dt, v->bytes, e));
 	v->data = m->buffers[m->buffer_of[t]].data;
-	mark_valid(v, m->buffers[m->buffer_of[t]].valid);
+	if (!m->plan)
+		mark_valid(v, m->buffers[m->buffer_of[t]].valid);
 	if (ot->out) {
 		m->run.out[m->run.nout++] = v;
 		return ST_OK;
 	}
 	m->run.in[t] = v;
+	if (m->plan)
+		return ST_OK;
 	has_dom = op_inst_int_domain(m->run.inst, t, &dom);
 	return values_fill(v, &m->c->values[t], m->c->seed, (uint64_t)t, has_dom ? &dom : NULL,
 	                   ot->name, e);
@@ -175,7 +184,8 @@ static enum st make_workspace(struct made *m, int w, const struct expr_env *env,
 		return FAIL(e, INPUT, "workspaces.%s.count: not a size", ws->name);
 	m->buffer_of[m->k->schema->ntensors + w] = m->run.plan.nbuffers;
 	TRY(new_buffer(m, ws->name, RUN_WORKSPACE, ws->dt, bytes, e));
-	memset(m->buffers[m->run.plan.nbuffers - 1].valid, 0xff, bytes / 8 + 1);
+	if (!m->plan)
+		memset(m->buffers[m->run.plan.nbuffers - 1].valid, 0xff, bytes / 8 + 1);
 	return ST_OK;
 }
 
@@ -294,8 +304,8 @@ static enum st make(struct made *m, struct err *e)
 	return make_launches(m, &env, e);
 }
 
-enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes,
-                  struct case_run **out, struct err *e)
+static enum st make_run(const struct kase *c, const struct kernel *k, size_t max_bytes, bool plan,
+                        struct case_run **out, struct err *e)
 {
 	struct made *m;
 	enum st rc;
@@ -307,6 +317,7 @@ enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes
 	m->c = c;
 	m->k = k;
 	m->max_bytes = max_bytes;
+	m->plan = plan;
 	m->run.impl = m;
 	m->run.plan.buffers = m->buffers;
 	m->run.plan.launches = m->launches;
@@ -319,6 +330,17 @@ enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes
 	}
 	*out = &m->run;
 	return ST_OK;
+}
+
+enum st case_make(const struct kase *c, const struct kernel *k, size_t max_bytes,
+                  struct case_run **out, struct err *e)
+{
+	return make_run(c, k, max_bytes, false, out, e);
+}
+
+enum st case_plan(const struct kase *c, const struct kernel *k, struct case_run **out, struct err *e)
+{
+	return make_run(c, k, 0, true, out, e);
 }
 
 void case_run_free(struct case_run *r)

@@ -15,6 +15,7 @@ extern const size_t ncommands;
 int cmd_validate(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
+int cmd_lint(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);

@@ -55,6 +55,25 @@ const struct command commands[] = {
 	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
+	{"lint", "[OPTION …] FOLDER … | FILE.ptx …", "find faults in the PTX without running it on data; compare versions.",
+	 "Rules are proved on the program, or told as possible. A kernel's manifest gives launches for which addresses\n"
+	 "and conditions are computed thread by thread; a PTX file alone is held against the static rules, or\n"
+	 "against one launch that is given. docs/lint.md explains the rules.\n\n"
+	 "  --format F       text (default), json, sarif, github\n"
+	 "  --json           the same as --format json\n"
+	 "  -o, --out FILE   write there instead of standard output\n"
+	 "  --notes          text: show notes as well\n"
+	 "  --strict         warnings count as errors for the exit status\n"
+	 "  --launch 'L'     for PTX files: \"grid=4 block=256 args=ptr:1024,i32:7\" (ptr:BYTES and in:BYTES are buffers,\n"
+	 "                   in: is not written; i32, u32, i64, u64, f32 are values)\n"
+	 "  --entry NAME     for PTX files: only this entry\n"
+	 "  --diff           two kernels or PTX files: what changed, modulo names of registers: none, constant-only\n"
+	 "                   or structural\n"
+	 "  --explain RULE   what a rule means, with an example and how to mend it\n"
+	 "  --list-rules     all rules\n\n"
+	 "A finding is suppressed by \"lint\": {\"allow\": [{\"rule\": …, \"reason\": …}]} in kernel.json, or by a comment\n"
+	 "in its source line or the one before: gpuemu-lint: allow RULE reason.\n\n"
+	 "Exit status: 0 no errors (or no difference), 1 errors (or a difference), 2 wrong input, 3 gpuemu failed.\n", cmd_lint},
 	{"calibrate", "--isa | --math [OPTION …]", "measure a device, and hold it against another or a record.",
 	 "--isa runs the instruction conformance suite: a micro-kernel for every form of the instruction table,\n"
 	 "with operands that follow from the form's name. -o writes a record, a hash of the results a form;\n"

@@ -12,6 +12,7 @@
 
 enum ir_op {
 	OP_NONE,
+	OP_LATER, /* an instruction that is kept unread: only ptx_parse_loose makes it, nothing executes it */
 	OP_NOP, /* deleted by a rewrite; never parsed; executes nothing, counts for nothing */
 #define OPCODE(name, text) OP_##name,
 #include "ptx/isa.def"
@@ -245,6 +246,13 @@ struct ptx_module {
 	struct ir_func *func;
 	int nfunc;
 };
+
+/* As ptx_parse, but valid instructions that the emulator does not run (cp.async, mma, …) and combinations of modifiers
+ * that it does not know are kept as OP_LATER instead of refused: for analyses alone, never to be lowered. Of such an
+ * instruction, d is an OPND_VEC of the registers of its first operand (it may write them, and read them), src[0] an
+ * OPND_VEC of what the others name, in order: registers, addresses [reg + off] (the first operand's as well) and
+ * integers; pos finds its text. */
+MUST_USE enum st ptx_parse_loose(const char *text, size_t len, const char *name, struct ptx_module **out, struct err *e);
 
 /* The variable an operand names. */
 const struct ir_var *ir_opnd_var(const struct ptx_module *m, const struct ir_func *f,

@@ -125,8 +125,7 @@ static void list_params(struct ptx_module *m, struct ir_func *f)
 	}
 }
 
-enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_module **out,
-                  struct err *e)
+static enum st parse(const char *text, size_t len, const char *name, bool loose, struct ptx_module **out, struct err *e)
 {
 	struct arena *a;
 	struct ptx_module *m;
@@ -142,7 +141,7 @@ enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_mod
 	m->text = arena_alloc(a, len + 1); /* zeroed; zero bytes inside stay, for the lexer to refuse */
 	memcpy(m->text, text, len);
 	m->len = len;
-	rc = parse_text(m, e);
+	rc = parse_text(m, loose, e);
 	for (int k = 0; rc == ST_OK && k < m->nfunc; k++) {
 		if (!m->func[k].entry)
 			continue;
@@ -154,6 +153,17 @@ enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_mod
 	else
 		*out = m;
 	return rc;
+}
+
+enum st ptx_parse(const char *text, size_t len, const char *name, struct ptx_module **out,
+                  struct err *e)
+{
+	return parse(text, len, name, false, out, e);
+}
+
+enum st ptx_parse_loose(const char *text, size_t len, const char *name, struct ptx_module **out, struct err *e)
+{
+	return parse(text, len, name, true, out, e);
 }
 
 void ptx_module_free(struct ptx_module *m)

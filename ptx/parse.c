@@ -866,7 +866,7 @@ static void free_lists(struct parser *p)
 }
 
 /* Fills m, whose text, name and arena are set. */
-enum st parse_text(struct ptx_module *m, struct err *e)
+enum st parse_text(struct ptx_module *m, bool loose, struct err *e)
 {
 	struct parser *p = mem_zalloc(1, sizeof *p);
 	enum st rc;
@@ -876,6 +876,7 @@ enum st parse_text(struct ptx_module *m, struct err *e)
 	p->e = e;
 	p->lx = (struct lexer){ m->name, m->text, m->len, 0, 1 };
 	p->scope = -1;
+	p->loose = loose;
 	p->memo = mem_zalloc(MEMO_SIZE, sizeof *p->memo);
 	for (int i = 0; i < SYM_BUCKETS; i++)
 		p->bucket[i] = -1;

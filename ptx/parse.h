@@ -80,6 +80,7 @@ struct parser {
 	struct lexer lx;
 	struct token tok;
 	int depth; /* of recursion */
+	bool loose; /* keep instructions that are not run as OP_LATER */
 
 	VEC(struct symbol) sym;
 	int bucket[SYM_BUCKETS];
@@ -113,7 +114,7 @@ void *vec_keep(struct parser *p, const void *v, int n, size_t size);
 	FAIL_AT((p)->e, code, (p)->m->name, (p)->m->text, (p)->m->len, (where), __VA_ARGS__)
 
 /* parse.c: tokens, symbols, declarations */
-enum st parse_text(struct ptx_module *m, struct err *e);
+enum st parse_text(struct ptx_module *m, bool loose, struct err *e);
 enum st next(struct parser *p);
 bool at(const struct parser *p, const char *s);
 enum st accept(struct parser *p, const char *s, bool *yes); /* takes the token if it is s */

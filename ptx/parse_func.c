@@ -466,6 +466,58 @@ static enum st fail_later(struct parser *p, const struct token *t, size_t end)
 	                (int)(len < 80 ? len : 80), p->lx.text + t->pos, len < 80 ? "" : "…");
 }
 
+#define MAX_LATER 255 /* names in an instruction kept unread; wgmma has 128 accumulators */
+
+static struct ir_opnd vec_operand(struct parser *p, const struct ir_opnd *v, int n)
+{
+	return (struct ir_opnd){ .kind = OPND_VEC, .n = (uint8_t)n, .reg = -1, .var = -1,
+		                 .elem = vec_keep(p, v, n, sizeof *v) };
+}
+
+/* What an instruction that is kept unread names: see ptx_parse_loose. */
+static enum st parse_later(struct parser *p, struct ir_insn *i)
+{
+	struct ir_opnd first[MAX_LATER], rest[MAX_LATER];
+	int nfirst = 0, nrest = 0, brackets = 0, braces = 0, operand = 0;
+
+	for (; !at(p, ";"); ) {
+		struct ir_opnd o = { .kind = OPND_IMM, .reg = -1, .var = -1, .imm = p->tok.val };
+		struct symbol *y = NULL;
+
+		if (p->tok.kind == T_EOF)
+			return fail_expected(p, "';'");
+		if (nfirst == MAX_LATER || nrest == MAX_LATER)
+			return FAIL_TOK(p, &p->tok, "more than %d operands", MAX_LATER);
+		brackets += at(p, "[") - at(p, "]");
+		braces += at(p, "{") - at(p, "}");
+		operand += at(p, ",") && brackets == 0 && braces == 0;
+		if (p->tok.kind == T_ID)
+			y = sym_find(p, p->lx.text + p->tok.pos, p->tok.len, false);
+		if (y != NULL && y->kind == SYM_REG) {
+			o.kind = brackets > 0 ? OPND_ADDR : OPND_REG;
+			o.reg = y->index;
+			o.off = 0;
+		} else if (y != NULL && y->kind == SYM_VAR) {
+			o.kind = brackets > 0 ? OPND_ADDR : OPND_VAR;
+			o.var = y->index;
+			o.off = 0;
+		}
+		if (y != NULL && o.kind != OPND_IMM && operand == 0 && brackets == 0)
+			first[nfirst++] = o;
+		else if (y != NULL && o.kind != OPND_IMM)
+			rest[nrest++] = o;
+		else if (p->tok.kind == T_INT && brackets > 0 && nrest > 0)
+			rest[nrest - 1].off += (int64_t)p->tok.val;
+		else if (p->tok.kind == T_INT)
+			rest[nrest++] = o;
+		TRY(next(p));
+	}
+	i->d = vec_operand(p, first, nfirst);
+	i->src[0] = vec_operand(p, rest, nrest);
+	i->nsrc = 1;
+	return ST_OK;
+}
+
 static uint32_t hash_name(const char *s, size_t len)
 {
 	uint32_t h = 2166136261u;
@@ -502,8 +554,16 @@ static enum st parse_name(struct parser *p, const struct token *t, struct ir_ins
 		return ST_OK;
 	}
 	op = isa_find_op(s, t->len, mods, n, &parts, &later);
-	if (later != NULL)
+	if (later != NULL && !p->loose)
 		return fail_later(p, t, end);
+	if (later != NULL) {
+		i->op = OP_LATER;
+		return ST_OK;
+	}
+	if (op != OP_NONE && p->loose && !isa_match(op, mods + parts, n - parts, i, &bad)) {
+		*i = (struct ir_insn){ .op = OP_LATER };
+		return ST_OK;
+	}
 	if (op == OP_NONE || !isa_match(op, mods + parts, n - parts, i, &bad))
 		return fail_name(p, t, op, mods + (op ? parts : 0), n - (op ? parts : 0),
 		                 op ? bad : -1, end);
@@ -558,6 +618,8 @@ static enum st parse_insn(struct parser *p, const struct token *t, int32_t guard
 		TRY(parse_call(p, &i));
 	} else if (i.op == OP_BRA || i.op == OP_BRX) {
 		TRY(parse_branch(p, &i));
+	} else if (i.op == OP_LATER) {
+		TRY(parse_later(p, &i));
 	} else {
 		TRY(parse_operands(p, o, &n));
 		TRY(check_operands(p, &i, o, n, p->tok.pos));

@@ -1,0 +1,266 @@
+/* lint.c - gpuemu lint: what the PTX already tells. */
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "validate/lint/lint.h"
+
+enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_OUT, O_STRICT };
+
+static const struct option options[] = {
+	{"format", 1, NULL, O_FORMAT}, {"json", 0, NULL, O_JSON},     {"explain", 1, NULL, O_EXPLAIN}, {"list-rules", 0, NULL, O_LIST},
+	{"launch", 1, NULL, O_LAUNCH}, {"entry", 1, NULL, O_ENTRY},   {"notes", 0, NULL, O_NOTES},     {"diff", 0, NULL, O_DIFF},
+	{"out", 1, NULL, 'o'},         {"strict", 0, NULL, O_STRICT}, {NULL, 0, NULL, 0},
+};
+
+enum format { FMT_TEXT, FMT_JSON, FMT_SARIF, FMT_GITHUB };
+
+struct request {
+	struct lint_options o;
+	enum format format;
+	bool notes, diff, strict;
+	const char *out; /* NULL: standard output */
+};
+
+static int explain(const char *id)
+{
+	const struct lint_rule *r = lint_rule_find(id);
+	struct buf b = {0};
+	int rc;
+
+	if (!r)
+		return cli_usage("lint", "there is no rule '%s' (--list-rules)", id);
+	lint_explain(&b, r);
+	rc = cli_print(b.s, b.len);
+	buf_free(&b);
+	return rc;
+}
+
+static int list_rules(void)
+{
+	struct buf b = {0};
+	int rc;
+
+	for (int i = 0; lint_rule_get(i); i++)
+		buf_printf(&b, "%-26s %-8s %s\n", lint_rule_get(i)->id, lint_severity_name(lint_rule_get(i)->severity),
+		           lint_rule_get(i)->title);
+	rc = cli_print(b.s, b.len);
+	buf_free(&b);
+	return rc;
+}
+
+static int parse_format(struct request *r, const char *arg)
+{
+	static const char *const names[] = {"text", "json", "sarif", "github"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		if (strcmp(arg, names[i]) == 0) {
+			r->format = (enum format)i;
+			return 0;
+		}
+	return cli_usage("lint", "--format is text, json, sarif or github, not '%s'", arg);
+}
+
+static int parse_option(struct request *r, int opt, const char *arg)
+{
+	switch (opt) {
+	case O_FORMAT: return parse_format(r, arg);
+	case O_JSON: r->format = FMT_JSON; return 0;
+	case O_LAUNCH: r->o.launch = arg; return 0;
+	case O_ENTRY: r->o.entry = arg; return 0;
+	case O_NOTES: r->notes = true; return 0;
+	case O_DIFF: r->diff = true; return 0;
+	case O_STRICT: r->strict = true; return 0;
+	case 'o': r->out = arg; return 0;
+	default: return cli_usage("lint", "unknown option or missing value");
+	}
+}
+
+static bool is_ptx(const char *path)
+{
+	size_t n = strlen(path);
+
+	return n > 4 && strcmp(path + n - 4, ".ptx") == 0;
+}
+
+/* ---- what is linted ---- */
+
+#define MAX_PTX ((size_t)64 << 20)
+
+static enum st lint_file(const struct request *r, const char *path, struct lint_report **out, struct err *e)
+{
+	char *text = NULL;
+	size_t len = 0;
+	enum st rc;
+
+	TRY(file_read(path, MAX_PTX, &text, &len, e));
+	rc = lint_text(text, len, path, &r->o, out, e);
+	free(text);
+	return rc;
+}
+
+static enum st lint_folder(const char *path, struct lint_report **out, struct err *e)
+{
+	struct kernel *k = NULL;
+	enum st rc;
+
+	TRY(kernel_read(path, &k, e));
+	rc = lint_kernel(k, NULL, 0, out, e);
+	kernel_free(k);
+	return rc;
+}
+
+struct found {
+	struct lint_report **v;
+	int n, worst; /* worst: exit status of what could not be linted */
+};
+
+static void add(struct found *f, enum st rc, struct lint_report *r, const struct err *e)
+{
+	if (rc != ST_OK) {
+		int code = cli_error(e);
+
+		f->worst = f->worst ? f->worst : code;
+		return;
+	}
+	f->v = mem_realloc(f->v, sizeof(struct lint_report *) * (size_t)(f->n + 1));
+	f->v[f->n++] = r;
+}
+
+static void lint_path(const struct request *r, const char *path, struct found *f)
+{
+	char *one[] = {(char *)path}, **folders = NULL;
+	struct lint_report *report = NULL;
+	struct err e = {0};
+	enum st rc;
+	int n = 0;
+
+	if (is_ptx(path)) {
+		rc = lint_file(r, path, &report, &e);
+		add(f, rc, report, &e);
+		return;
+	}
+	if (cli_find_kernels(one, 1, NULL, &folders, &n, &e) != ST_OK) {
+		add(f, e.code, NULL, &e);
+		return;
+	}
+	for (int i = 0; i < n; i++) {
+		struct err ei = {0};
+
+		report = NULL;
+		rc = lint_folder(folders[i], &report, &ei);
+		add(f, rc, report, &ei);
+	}
+	cli_folders_free(folders, n);
+}
+
+/* ---- output ---- */
+
+static int write_out(const struct request *r, const char *s, size_t n)
+{
+	struct err e = {0};
+
+	if (!r->out)
+		return cli_print(s, n);
+	return file_write(r->out, s, n, &e) == ST_OK ? 0 : cli_error(&e);
+}
+
+static int show(const struct request *r, const struct found *f)
+{
+	struct buf b = {0};
+	cJSON *j = r->format == FMT_JSON ? lint_json(f->v, f->n) : r->format == FMT_SARIF ? lint_sarif(f->v, f->n) : NULL;
+	int rc;
+
+	if (j) {
+		char *text = json_print(j, true);
+
+		buf_puts(&b, text);
+		free(text);
+		cJSON_Delete(j);
+	}
+	for (int i = 0; !j && i < f->n; i++)
+		if (r->format == FMT_GITHUB)
+			lint_print_github(&b, f->v[i]);
+		else
+			lint_print_text(&b, f->v[i], r->notes);
+	rc = write_out(r, b.s ? b.s : "", b.len);
+	buf_free(&b);
+	return rc;
+}
+
+/* ---- differences ---- */
+
+static enum st read_ptx(const char *path, char **text, size_t *len, struct err *e)
+{
+	struct kernel *k = NULL;
+	const char *ptx;
+
+	if (is_ptx(path))
+		return file_read(path, MAX_PTX, text, len, e);
+	TRY(kernel_read(path, &k, e));
+	ptx = kernel_ptx(k, len);
+	*text = ptx ? mem_strndup(ptx, *len) : NULL;
+	kernel_free(k);
+	return ptx ? ST_OK : FAIL(e, INPUT, "%s: no PTX; gpuemu compile makes it", path);
+}
+
+static int difference(const struct request *r, const char *a, const char *b)
+{
+	char *ta = NULL, *tb = NULL;
+	size_t na = 0, nb = 0;
+	struct buf diff = {0};
+	struct err e = {0};
+	enum lint_change change = LINT_SAME;
+	enum st rc;
+	int exit;
+
+	TRY_OR(done, rc, read_ptx(a, &ta, &na, &e));
+	TRY_OR(done, rc, read_ptx(b, &tb, &nb, &e));
+	TRY_OR(done, rc, lint_difference(ta, na, a, tb, nb, b, &change, &diff, &e));
+done:
+	exit = rc == ST_OK ? write_out(r, diff.s, diff.len) : cli_error(&e);
+	if (exit == 0 && change != LINT_SAME)
+		exit = 1;
+	free(ta);
+	free(tb);
+	buf_free(&diff);
+	return exit;
+}
+
+static int run(const struct request *r, char *const *paths, int n)
+{
+	struct found f = {0};
+	int rc, errors = 0;
+
+	if (n == 0)
+		return cli_usage("lint", "name kernel folders or .ptx files");
+	if (r->diff)
+		return n == 2 ? difference(r, paths[0], paths[1]) : cli_usage("lint", "--diff takes two kernels");
+	for (int i = 0; i < n; i++)
+		lint_path(r, paths[i], &f);
+	rc = show(r, &f);
+	for (int i = 0; i < f.n; i++) {
+		errors += lint_count(f.v[i], LINT_ERROR) + (r->strict ? lint_count(f.v[i], LINT_WARNING) : 0);
+		lint_report_free(f.v[i]);
+	}
+	free(f.v);
+	return rc ? rc : f.worst ? f.worst : errors > 0;
+}
+
+int cmd_lint(int argc, char **argv)
+{
+	struct request r = {0};
+	int opt, rc = 0;
+
+	opterr = 0;
+	while (rc == 0 && (opt = getopt_long(argc, argv, "o:", options, NULL)) != -1) {
+		if (opt == O_EXPLAIN)
+			return explain(optarg);
+		if (opt == O_LIST)
+			return list_rules();
+		rc = parse_option(&r, opt, optarg);
+	}
+	return rc ? rc : run(&r, argv + optind, argc - optind);
+}

@@ -1,0 +1,228 @@
+/* facts.c - launches for the witness engine: from a manifest, or from an option. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/lint/fn.h"
+
+#define MAX_WORK 200000            /* of a case: estimated lane instructions */
+#define MAX_BYTES ((size_t)64 << 20)
+#define CASES 12                   /* of the campaign's generator */
+#define LONG_SIZE ((INT64_C(1) << 31) + 8) /* elements: beyond a 32-bit signed index */
+#define SQUARE_SIZE INT64_C(50021) /* prime; its square is beyond it, too, and fits a GPU's memory */
+#define MAX_HUGE ((uint64_t)1 << 38)
+
+struct facts {
+	const struct kernel *k;
+	const char *entry;
+	void (*fn)(void *ctx, const struct witness_launch *l);
+	void *ctx;
+	int n;
+};
+
+static void fill_argument(struct witness_arg *w, const struct run_arg *a)
+{
+	*w = (struct witness_arg){.pointer = a->buffer >= 0, .buffer = a->buffer, .bytes = a->bytes};
+	if (a->buffer >= 0)
+		w->value = a->byte_offset;
+	else
+		memcpy(&w->value, a->value, a->bytes < 8 ? a->bytes : 8);
+}
+
+/* An absent tensor is a null pointer: 0. */
+static void give_launch(struct facts *f, const struct run_plan *p, const struct run_launch *r, const char *text, bool huge)
+{
+	struct witness_launch w = {.text = text, .shared = r->shared, .huge = huge};
+
+	if (r->nargs > (int)ARRAY_LEN(w.arg) || p->nbuffers > (int)ARRAY_LEN(w.buffer))
+		return;
+	memcpy(w.grid, r->grid, sizeof w.grid);
+	memcpy(w.block, r->block, sizeof w.block);
+	for (int i = 0; i < r->nargs; i++)
+		fill_argument(&w.arg[w.nargs++], &r->args[i]);
+	for (int i = 0; i < p->nbuffers; i++) {
+		const struct run_buffer *b = &p->buffers[i];
+
+		w.buffer[w.nbuffers++] = (struct witness_buffer){b->name, b->bytes, b->valid, dtype_bytes(b->dt), b->role != RUN_IN};
+	}
+	f->fn(f->ctx, &w);
+	f->n++;
+}
+
+static uint64_t total(const struct run_plan *p)
+{
+	uint64_t n = 0;
+
+	for (int i = 0; i < p->nbuffers; i++)
+		n += p->buffers[i].bytes;
+	return n;
+}
+
+static void give_case(struct facts *f, const struct kase *c, bool huge)
+{
+	struct case_run *run = NULL;
+	struct err ignore = {0};
+	char *text;
+	enum st rc = huge ? case_plan(c, f->k, &run, &ignore) : case_make(c, f->k, MAX_BYTES, &run, &ignore);
+
+	if (rc != ST_OK)
+		return; /* outside the kernel's domain */
+	text = case_print(c);
+	for (int l = 0; l < run->plan.nlaunches && (!huge || total(&run->plan) < MAX_HUGE); l++)
+		if (strcmp(run->plan.launches[l].entry, f->entry) == 0)
+			give_launch(f, &run->plan, &run->plan.launches[l], text, huge);
+	free(text);
+	case_run_free(run);
+}
+
+static bool free_dim(const struct op_schema *o, int d)
+{
+	return !o->dims[d].derived && o->dims[d].nvalues == 0;
+}
+
+static int64_t within(const struct op_dim *d, int64_t v)
+{
+	return v < d->lo ? d->lo : v > d->hi ? d->hi : v;
+}
+
+/* Each size near 2^31 alone, each pair with a product beyond it; the others small. */
+static void give_huge(struct facts *f, const struct kase *base)
+{
+	const struct op_schema *o = op_schema(base->op);
+
+	for (int i = 0; i < o->ndims; i++)
+		for (int j = i; free_dim(o, i) && j < o->ndims; j++) {
+			struct kase c = *base;
+
+			if (!free_dim(o, j))
+				continue;
+			for (int t = 0; t < o->ntensors; t++)
+				snprintf(c.layout[t].name, sizeof c.layout[t].name, "contiguous");
+			for (int d = 0; d < o->ndims; d++)
+				if (free_dim(o, d))
+					c.b.dims[d] = within(&o->dims[d], 2);
+			c.b.dims[i] = within(&o->dims[i], i == j ? LONG_SIZE : SQUARE_SIZE);
+			c.b.dims[j] = within(&o->dims[j], i == j ? LONG_SIZE : SQUARE_SIZE);
+			give_case(f, &c, true);
+		}
+}
+
+static void give_dtype(struct facts *f, int d)
+{
+	struct case_hints hints = {.max_work = MAX_WORK};
+	struct err ignore = {0};
+
+	for (uint64_t i = 0; i < CASES; i++) {
+		struct kase c;
+
+		if (case_generate(f->k, d, STRATEGY_OURS, 1, i, &hints, NULL, 0, &c, &ignore) != ST_OK)
+			continue;
+		give_case(f, &c, false);
+		if (i == 0)
+			give_huge(f, &c);
+	}
+}
+
+int facts_launches(const struct kernel *k, const char *entry, void (*fn)(void *ctx, const struct witness_launch *l), void *ctx)
+{
+	struct facts f = {k, entry, fn, ctx, 0};
+	enum dtype types[OP_MAX_TYPES];
+	int nd = kernel_dtypes(k, -1, types);
+
+	for (int d = 0; d < nd; d++)
+		for (int l = 0; l < kernel_launches(k); l++)
+			if (strcmp(kernel_entry(k, d, l), entry) == 0) {
+				give_dtype(&f, d);
+				break;
+			}
+	return f.n;
+}
+
+/* ---- by hand ---- */
+
+static enum st parse_three(const char **s, uint32_t out[3], struct err *e)
+{
+	out[1] = out[2] = 1;
+	for (int i = 0; i < 3; i++) {
+		char *end;
+		unsigned long v = strtoul(*s, &end, 10);
+
+		if (end == *s || v == 0 || v > UINT32_MAX)
+			return FAIL(e, INPUT, "--launch: a size of at least 1 is wanted at '%.20s'", *s);
+		out[i] = (uint32_t)v;
+		*s = end;
+		if (**s != ',')
+			break;
+		(*s)++;
+	}
+	return ST_OK;
+}
+
+static enum st parse_argument(const char **s, struct witness_launch *l, struct err *e)
+{
+	static const struct { const char *name; uint32_t bytes; } kinds[] = {
+		{"ptr:", 0}, {"in:", 0}, {"i32:", 4}, {"u32:", 4}, {"i64:", 8}, {"u64:", 8}, {"f32:", 4}};
+	static const char *const names[] = {
+		"arg0", "arg1", "arg2", "arg3", "arg4", "arg5", "arg6", "arg7", "arg8", "arg9", "arg10", "arg11", "arg12", "arg13",
+		"arg14", "arg15", "arg16", "arg17", "arg18", "arg19", "arg20", "arg21", "arg22", "arg23", "arg24", "arg25", "arg26",
+		"arg27", "arg28", "arg29", "arg30", "arg31"};
+	struct witness_arg *a = &l->arg[l->nargs];
+	char *end;
+
+	if (l->nargs == (int)ARRAY_LEN(names))
+		return FAIL(e, LIMIT, "--launch: more than %zu arguments", ARRAY_LEN(names));
+	for (size_t k = 0; k < ARRAY_LEN(kinds); k++) {
+		size_t n = strlen(kinds[k].name);
+
+		if (strncmp(*s, kinds[k].name, n) != 0)
+			continue;
+		a->value = (uint64_t)strtoll(*s + n, &end, 0);
+		if (end == *s + n)
+			break;
+		*s = end;
+		a->bytes = kinds[k].bytes ? kinds[k].bytes : 8;
+		a->buffer = -1;
+		if (kinds[k].bytes == 0) {
+			l->buffer[l->nbuffers] = (struct witness_buffer){names[l->nargs], a->value, NULL, 1, kinds[k].name[0] == 'p'};
+			a->pointer = true;
+			a->value = 0;
+			a->buffer = l->nbuffers++;
+		}
+		l->nargs++;
+		return ST_OK;
+	}
+	return FAIL(e, INPUT, "--launch: an argument is ptr:BYTES, in:BYTES, i32:N, u32:N, i64:N, u64:N or f32:BITS, not '%.20s'", *s);
+}
+
+enum st facts_parse(const char *text, struct witness_launch *l, struct err *e)
+{
+	const char *s = text;
+
+	*l = (struct witness_launch){.text = text, .grid = {1, 1, 1}, .block = {1, 1, 1}};
+	while (*s) {
+		uint32_t shared[3];
+
+		if (strncmp(s, "grid=", 5) == 0) {
+			s += 5;
+			TRY(parse_three(&s, l->grid, e));
+		} else if (strncmp(s, "block=", 6) == 0) {
+			s += 6;
+			TRY(parse_three(&s, l->block, e));
+		} else if (strncmp(s, "shared=", 7) == 0) {
+			s += 7;
+			TRY(parse_three(&s, shared, e));
+			l->shared = shared[0];
+		} else if (strncmp(s, "args=", 5) == 0) {
+			s += 5;
+			do {
+				TRY(parse_argument(&s, l, e));
+			} while (*s == ',' && *s++);
+		} else if (*s != ' ') {
+			return FAIL(e, INPUT, "--launch: grid=, block=, shared= or args= is wanted at '%.20s'", s);
+		}
+		s += strspn(s, " ");
+	}
+	if ((uint64_t)l->block[0] * l->block[1] * l->block[2] > 1024)
+		return FAIL(e, INPUT, "--launch: a block has at most 1024 threads");
+	return ST_OK;
+}

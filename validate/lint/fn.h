@@ -1,0 +1,121 @@
+/* fn.h - one entry under analysis, and what the analyses of validate/lint/ know of it (private to them). */
+#ifndef VALIDATE_LINT_FN_H
+#define VALIDATE_LINT_FN_H
+
+#include "ptx/ir.h"
+#include "validate/lint/lint.h"
+
+/* How a value differs between the threads of a block. */
+enum spread { UNIFORM, WARP_UNIFORM, DIVERGENT };
+
+/* Where a pointer comes from. >= 0: parameter of that index. */
+enum { FROM_NOTHING = -1, FROM_MANY = -2, FROM_SHARED = -3 };
+
+struct list {
+	int32_t *v;
+	int n;
+};
+
+struct lint_fn {
+	struct lint_report *report;
+	const struct ptx_module *m;
+	const struct ir_func *f;
+	struct arena *a;
+	const struct kernel *kernel; /* NULL: PTX alone */
+	/* flow.c */
+	int32_t *block_of;      /* block of an instruction */
+	struct list *pred;      /* of a block */
+	int32_t *idom;          /* of a block; -1: the first, or unreachable */
+	struct list *depends;   /* blocks whose branch decides directly whether the block runs */
+	int32_t *loop;          /* innermost loop: its header; -1 none */
+	/* defs.c */
+	struct list *defs;      /* of a register: the instructions that write it */
+	struct list *uses;      /* … that read it */
+	/* spread.c */
+	uint8_t *spread;        /* of a register */
+	uint8_t *control;       /* of a block: spread of the conditions it runs under */
+	/* origin.c */
+	int32_t *origin;        /* of a register */
+};
+
+/* ---- flow.c: predecessors, dominators (Cooper, Harvey, Kennedy), control dependence (Ferrante, Ottenstein, Warren), loops ---- */
+void flow_analyse(struct lint_fn *f);
+int flow_successors(const struct ir_func *f, int block, int32_t *out, int max); /* at most max are written; returns how many */
+bool flow_dominates(const struct lint_fn *f, int a, int b); /* block a dominates block b */
+/* Can control get from behind instruction i to instruction j without passing one for which stop() is true? */
+bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i));
+
+/* ---- defs.c ---- */
+void defs_analyse(struct lint_fn *f);
+/* Calls fn for each register that i writes (or may write: OP_LATER), then reads. */
+void insn_writes(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
+void insn_reads(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
+/* The only definition of register r, or NULL. */
+const struct ir_insn *defs_only(const struct lint_fn *f, int r);
+/* The instruction's name in the text, for OP_LATER: "cp.async.ca…"; cut to n. */
+const char *insn_text(const struct lint_fn *f, const struct ir_insn *i, char *out, size_t n);
+bool insn_is(const struct lint_fn *f, const struct ir_insn *i, const char *prefix); /* of an OP_LATER */
+
+void spread_analyse(struct lint_fn *f);
+void origin_analyse(struct lint_fn *f);
+/* Parameter that the address of a memory instruction comes from (or FROM_…). */
+int origin_of(const struct lint_fn *f, const struct ir_opnd *address);
+
+/* ---- findings ---- */
+void lint_add(struct lint_fn *f, const char *rule, enum lint_severity s, enum lint_confidence c, const struct ir_insn *at,
+              const char *fmt, ...) __attribute__((format(printf, 6, 7)));
+
+/* ---- witness.c ---- */
+struct witness_arg {
+	bool pointer;
+	uint64_t value;        /* of a scalar; of a pointer: offset within its buffer */
+	uint32_t bytes;
+	int buffer;
+};
+struct witness_buffer {
+	const char *name;
+	uint64_t bytes;
+	const uint8_t *valid;  /* a bit a byte, NULL: all */
+	int element;           /* bytes of an element, for messages */
+	bool writable;
+};
+struct witness_launch {
+	const char *text;      /* for messages: "R=1,C=65", or the option */
+	uint32_t grid[3], block[3], shared;
+	struct witness_arg arg[64];
+	int nargs;
+	struct witness_buffer buffer[32];
+	int nbuffers;
+	bool huge;             /* sizes near the limits: look at the last block alone */
+};
+/* Executes the integer part of the entry for the launch and adds findings. */
+void witness_run(struct lint_fn *f, const struct witness_launch *l);
+
+/* Static rules (rules_flow.c, rules_float.c, rules_memory.c), named by the table. */
+void rule_divergent_barrier(struct lint_fn *f);
+void rule_shuffle_mask(struct lint_fn *f);
+void rule_async(struct lint_fn *f);
+void rule_ticket_fence(struct lint_fn *f);
+void rule_nc_load(struct lint_fn *f);
+void rule_vector_alignment(struct lint_fn *f);
+void rule_uninitialised(struct lint_fn *f);
+void rule_dead_guard(struct lint_fn *f);
+void rule_unused_parameter(struct lint_fn *f);
+void rule_local_memory(struct lint_fn *f);
+void rule_resources(struct lint_fn *f);
+void rule_low_accumulator(struct lint_fn *f);
+void rule_tf32(struct lint_fn *f);
+void rule_f64(struct lint_fn *f);
+void rule_approx(struct lint_fn *f);
+void rule_sentinel(struct lint_fn *f);
+void rule_min_max_nan(struct lint_fn *f);
+void rule_bf16_truncation(struct lint_fn *f);
+void rule_reciprocal_division(struct lint_fn *f);
+void rule_float_atomic(struct lint_fn *f);
+
+/* ---- facts.c: launches from a manifest ---- */
+/* Calls fn for launches of the kernel that go to the entry, over boundary sizes, layouts and sizes near the limits; returns how many. */
+int facts_launches(const struct kernel *k, const char *entry, void (*fn)(void *ctx, const struct witness_launch *l), void *ctx);
+MUST_USE enum st facts_parse(const char *text, struct witness_launch *l, struct err *e);
+
+#endif

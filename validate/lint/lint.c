@@ -1,0 +1,317 @@
+/* lint.c - all rules on all entries of a PTX text; what is allowed; order and counts of findings. */
+#include "validate/lint/lint.h"
+
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/lint/fn.h"
+
+const char *lint_severity_name(enum lint_severity s)
+{
+	return s == LINT_ERROR ? "error" : s == LINT_WARNING ? "warning" : "note";
+}
+
+const char *lint_confidence_name(enum lint_confidence c)
+{
+	return c == LINT_PROVED ? "proved" : "possible";
+}
+
+/* ---- findings ---- */
+
+static struct lint_finding *known(struct lint_report *r, const struct lint_rule *rule, const char *entry, int line)
+{
+	for (int i = 0; i < r->nfindings; i++)
+		if (r->findings[i].rule == rule && r->findings[i].ptx_line == line && r->findings[i].entry == entry)
+			return &r->findings[i];
+	return NULL;
+}
+
+static int column(const struct ptx_module *m, uint32_t pos)
+{
+	uint32_t at = pos;
+
+	while (at > 0 && m->text[at - 1] != '\n')
+		at--;
+	return (int)(pos - at) + 1;
+}
+
+/* One finding a rule and place: the first, which is the smallest case, is kept. */
+void lint_add(struct lint_fn *f, const char *rule, enum lint_severity s, enum lint_confidence c, const struct ir_insn *at,
+              const char *fmt, ...)
+{
+	struct lint_report *r = f->report;
+	const struct lint_rule *found = lint_rule_find(rule);
+	struct lint_finding *g;
+	char msg[700];
+	va_list ap;
+
+	if (!at && found->run != rule_unused_parameter && known(r, found, f->f->name, f->f->line))
+		return;
+	if (at && known(r, found, f->f->name, at->line))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(msg, sizeof msg, fmt, ap);
+	va_end(ap);
+	if (r->nfindings == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 16;
+		r->findings = mem_realloc(r->findings, sizeof *r->findings * (size_t)r->cap);
+	}
+	g = &r->findings[r->nfindings++];
+	*g = (struct lint_finding){.rule = found, .severity = s, .confidence = c, .entry = f->f->name,
+	                           .message = arena_strndup(r->arena, msg, strlen(msg)),
+	                           .ptx_line = at ? at->line : f->f->line, .ptx_col = at ? column(f->m, at->pos) : 1};
+	if (at) {
+		g->source_line = at->at_src_line ? at->at_src_line : at->src_line;
+		if (at->file > 0 && at->file < f->m->nfile)
+			g->source_file = f->m->file[at->at_file ? at->at_file : at->file];
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct lint_finding *x = a, *y = b;
+
+	if (x->ptx_line != y->ptx_line)
+		return x->ptx_line < y->ptx_line ? -1 : 1;
+	return x->rule == y->rule ? strcmp(x->message, y->message) : x->rule < y->rule ? -1 : 1;
+}
+
+int lint_count(const struct lint_report *r, enum lint_severity s)
+{
+	int n = 0;
+
+	for (int i = 0; i < r->nfindings; i++)
+		n += r->findings[i].severity == s && !r->findings[i].allowed;
+	return n;
+}
+
+/* ---- one entry ---- */
+
+static void witness_launch_of(void *ctx, const struct witness_launch *l)
+{
+	struct lint_fn *f = ctx;
+
+	if (l->grid[1] > 65535 || l->grid[2] > 65535)
+		lint_add(f, "grid-limit", LINT_NOTE, LINT_PROVED, NULL, "a grid of %u,%u,%u with %s: y and z end at 65535", l->grid[0],
+		         l->grid[1], l->grid[2], l->text);
+	else if (l->grid[0] <= INT32_MAX) /* beyond it nothing is launched */
+		witness_run(f, l);
+}
+
+static void analyse(struct lint_fn *f, const struct witness_launch *l)
+{
+	flow_analyse(f);
+	defs_analyse(f);
+	spread_analyse(f);
+	origin_analyse(f);
+	if (f->kernel)
+		facts_launches(f->kernel, f->f->name, witness_launch_of, f);
+	else if (l)
+		witness_launch_of(f, l);
+	for (int i = 0; lint_rule_get(i); i++)
+		if (lint_rule_get(i)->run)
+			lint_rule_get(i)->run(f);
+}
+
+/* ---- metrics ---- */
+
+static void count_insn(struct lint_metrics *m, const struct ir_insn *i)
+{
+	m->instructions++;
+	if (i->op == OP_LD && i->space != MOD_SHARED && i->space != MOD_PARAM)
+		m->loads++;
+	else if (i->op == OP_ST && i->space != MOD_SHARED)
+		m->stores++;
+	else if (i->op == OP_LD || i->op == OP_ST)
+		m->shared_ops += i->space == MOD_SHARED, m->other += i->space != MOD_SHARED;
+	else if (i->op == OP_BRA || i->op == OP_BRX)
+		m->branches++;
+	else if (i->op == OP_BAR || i->op == OP_BARRIER)
+		m->barriers++;
+	else if (i->op == OP_ATOM || i->op == OP_RED)
+		m->atomics++;
+	else if (i->op == OP_SHFL || i->op == OP_VOTE)
+		m->shuffles++;
+	else if (i->op == OP_EX2 || i->op == OP_LG2 || i->op == OP_RCP || i->op == OP_RSQRT || i->op == OP_SQRT || i->op == OP_SIN ||
+	         i->op == OP_COS || i->op == OP_TANH)
+		m->special++;
+	else if (i->op == OP_LATER || i->op == OP_RET || i->op == OP_EXIT || i->op == OP_MOV || i->op == OP_CVT || i->op == OP_CVTA)
+		m->other++;
+	else if (ir_ty_class(i->ty[0]) == CL_F)
+		m->float_ops++;
+	else
+		m->integer_ops++;
+}
+
+static struct lint_metrics measure(const struct ir_func *f)
+{
+	struct lint_metrics m = {.entry = f->name, .local_bytes = f->local_bytes};
+
+	for (int k = 0; k < f->ninsn; k++)
+		count_insn(&m, &f->insn[k]);
+	for (int r = 0; r < f->nreg; r++)
+		if (f->reg[r].bits == 1)
+			m.predicates++;
+		else
+			m.registers += f->reg[r].bits > 32 ? f->reg[r].bits / 32 : 1;
+	for (int v = 0; v < f->nvar; v++)
+		m.shared_bytes += f->var[v].space == MOD_SHARED ? f->var[v].bytes : 0;
+	return m;
+}
+
+/* ---- what is allowed ---- */
+
+/* "gpuemu-lint: allow RULE reason" in line `line` (from 1) of a text or the one before; returns the reason, or NULL. */
+static const char *allowed_by_comment(struct arena *a, const char *text, int line, const char *rule)
+{
+	static const char mark[] = "gpuemu-lint: allow ";
+	int at = 1;
+
+	for (const char *s = text; s && *s && at <= line; at++) {
+		size_t n = strcspn(s, "\n");
+		char *copy = at >= line - 1 ? arena_strndup(a, s, n) : NULL, *m = copy ? strstr(copy, mark) : NULL;
+
+		if (m) {
+			size_t r = strlen(rule);
+
+			m += sizeof mark - 1;
+			if (strncmp(m, rule, r) == 0 && (m[r] == ' ' || m[r] == 0)) {
+				m += r + strspn(m + r, " :-");
+				return *m ? m : "(no reason given)";
+			}
+		}
+		s += n + (s[n] == '\n');
+	}
+	return NULL;
+}
+
+static void mark_allowed(struct lint_report *r, const struct kernel *k)
+{
+	const cJSON *allow = k ? cJSON_GetObjectItemCaseSensitive(kernel_manifest(k, "lint"), "allow") : NULL, *j;
+
+	for (int i = 0; i < r->nfindings; i++) {
+		struct lint_finding *f = &r->findings[i];
+
+		cJSON_ArrayForEach(j, allow)
+			if (strcmp(cJSON_GetObjectItemCaseSensitive(j, "rule")->valuestring, f->rule->id) == 0) {
+				const char *reason = cJSON_GetObjectItemCaseSensitive(j, "reason")->valuestring;
+
+				f->allowed = arena_strndup(r->arena, reason, strlen(reason));
+			}
+		if (!f->allowed && r->source && f->source_line)
+			f->allowed = allowed_by_comment(r->arena, r->source, f->source_line, f->rule->id);
+		if (!f->allowed)
+			f->allowed = allowed_by_comment(r->arena, r->text, f->ptx_line, f->rule->id);
+	}
+}
+
+/* A rule misspelt in lint.allow would allow nothing and say nothing. */
+static enum st check_allowed(const struct kernel *k, struct err *e)
+{
+	const cJSON *j;
+
+	cJSON_ArrayForEach(j, cJSON_GetObjectItemCaseSensitive(kernel_manifest(k, "lint"), "allow"))
+	{
+		const char *id = cJSON_GetObjectItemCaseSensitive(j, "rule")->valuestring;
+
+		if (!lint_rule_find(id))
+			return FAIL(e, INPUT, "%s/kernel.json: lint.allow: there is no rule '%s' (gpuemu lint --list-rules)",
+			            kernel_folder(k), id);
+	}
+	return ST_OK;
+}
+
+/* ---- the text ---- */
+
+static const char *what_was_assumed(struct lint_report *r, const struct kernel *k, const char *launch)
+{
+	if (k)
+		return arena_printf(r->arena, "%d launches made from the manifest of %s", r->launches, kernel_name(k));
+	if (launch)
+		return arena_printf(r->arena, "the launch %s", launch);
+	return "no launch: blocks of up to 1024 threads, pointers that are multiples of 256, any parameters";
+}
+
+static enum st run(const char *text, size_t len, const char *name, const struct lint_options *o, const struct kernel *k,
+                   struct lint_report **out, struct err *e)
+{
+	struct lint_report *r = mem_zalloc(1, sizeof *r);
+	struct ptx_module *m = NULL;
+	struct witness_launch l;
+	int done = 0;
+	enum st rc;
+
+	r->arena = arena_new();
+	r->name = arena_strndup(r->arena, name, strlen(name));
+	r->text = arena_strndup(r->arena, text, len);
+	r->len = len;
+	if (k && kernel_source(k)) {
+		r->source = arena_strndup(r->arena, kernel_source(k), strlen(kernel_source(k)));
+		r->source_path = arena_strndup(r->arena, kernel_source_path(k), strlen(kernel_source_path(k)));
+	}
+	if (o->launch)
+		TRY_OR(done, rc, facts_parse(o->launch, &l, e));
+	TRY_OR(done, rc, ptx_parse_loose(text, len, name, &m, e));
+	r->metrics = mem_zalloc((size_t)m->nfunc + 1, sizeof *r->metrics);
+	for (int i = 0; i < m->nfunc; i++) {
+		const char *entry = m->func[i].name;
+		struct lint_fn f = {.report = r, .m = m, .f = ir_func_copy(r->arena, &m->func[i]), .kernel = k};
+
+		if (!m->func[i].entry || !m->func[i].defined || (o->entry && strcmp(o->entry, entry) != 0))
+			continue;
+		ir_build_cfg(r->arena, (struct ir_func *)f.f);
+		((struct ir_func *)f.f)->name = arena_strndup(r->arena, entry, strlen(entry));
+		f.a = r->arena;
+		r->metrics[r->nmetrics++] = measure(f.f);
+		analyse(&f, o->launch ? &l : NULL);
+		done++;
+	}
+	if (done == 0)
+		rc = FAIL(e, INPUT, "%s: there is no entry%s%s", name, o->entry ? " named " : "", o->entry ? o->entry : "");
+	for (int i = 0; i < r->nfindings; i++) /* files' names are the module's */
+		if (r->findings[i].source_file)
+			r->findings[i].source_file = arena_strndup(r->arena, r->findings[i].source_file, strlen(r->findings[i].source_file));
+	r->assumed = what_was_assumed(r, k, o->launch);
+	mark_allowed(r, k);
+	if (r->nfindings)
+		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, by_place);
+done:
+	if (m)
+		ptx_module_free(m);
+	if (rc != ST_OK) {
+		lint_report_free(r);
+		return rc;
+	}
+	*out = r;
+	return ST_OK;
+}
+
+enum st lint_text(const char *text, size_t len, const char *name, const struct lint_options *o, struct lint_report **out,
+                  struct err *e)
+{
+	return run(text, len, name, o, NULL, out, e);
+}
+
+enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct lint_report **out, struct err *e)
+{
+	struct lint_options o = {0};
+
+	TRY(check_allowed(k, e));
+	if (!ptx)
+		ptx = kernel_ptx(k, &len);
+	if (!ptx)
+		return FAIL(e, INPUT, "%s: no PTX; gpuemu compile makes it", kernel_folder(k));
+	return run(ptx, len, kernel_name(k), &o, k, out, e);
+}
+
+void lint_report_free(struct lint_report *r)
+{
+	if (!r)
+		return;
+	free(r->findings);
+	free(r->metrics);
+	arena_free(r->arena);
+	free(r);
+}

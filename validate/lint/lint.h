@@ -1,0 +1,93 @@
+/* lint.h - what the PTX of a kernel tells without running it on data: rules, metrics, differences between two versions.
+ *
+ * Two engines. Static analyses hold for every launch: control flow, divergence, definitions, origins of addresses. The
+ * witness engine executes the integer part of a program (addresses, conditions, loop counts) for chosen launches, thread by
+ * thread; floating-point data are unknown to it, and what hangs on them is left out, so that what it finds is a fact of
+ * that launch with block and thread to show for it. docs/lint.md lists the rules. */
+#ifndef VALIDATE_LINT_LINT_H
+#define VALIDATE_LINT_LINT_H
+
+#include "cases/cases.h"
+#include "ptx/ptx.h"
+
+enum lint_severity { LINT_NOTE, LINT_WARNING, LINT_ERROR };
+enum lint_confidence { LINT_POSSIBLE, LINT_PROVED };
+const char *lint_severity_name(enum lint_severity s);
+const char *lint_confidence_name(enum lint_confidence c);
+
+struct lint_fn;
+struct lint_rule {
+	const char *id;
+	enum lint_severity severity; /* the highest it gives */
+	const char *title, *explanation, *example, *hint;
+	void (*run)(struct lint_fn *f); /* NULL: the witness engine reports it */
+};
+/* The table, NULL behind the last. */
+const struct lint_rule *lint_rule_get(int i);
+const struct lint_rule *lint_rule_find(const char *id);
+
+struct lint_finding {
+	const struct lint_rule *rule;
+	enum lint_severity severity;
+	enum lint_confidence confidence;
+	const char *entry, *message;
+	int ptx_line, ptx_col, source_line; /* from 1; 0: not known */
+	const char *source_file;            /* NULL: not known */
+	const char *allowed;                /* NULL, or the reason why it is suppressed */
+};
+
+/* Counted in the PTX of one entry. */
+struct lint_metrics {
+	const char *entry;
+	int instructions, registers, predicates; /* registers: 32-bit words that are named, before allocation */
+	int loads, stores, shared_ops, float_ops, integer_ops, branches, barriers, atomics, shuffles, special, other;
+	uint64_t shared_bytes, local_bytes;
+};
+
+struct lint_report {
+	struct arena *arena; /* owns all but the findings' rules */
+	const char *name;    /* of the kernel or file */
+	const char *text;    /* the PTX */
+	size_t len;
+	const char *source;  /* NULL, or the CUDA source */
+	const char *source_path;
+	struct lint_finding *findings;
+	int nfindings, cap;
+	struct lint_metrics *metrics;
+	int nmetrics;
+	const char *assumed;  /* one sentence: what the witness engine went by */
+	int launches;         /* it executed */
+};
+
+/* A launch given by hand for a PTX file: "grid=4,1,1 block=256 shared=0 args=ptr:1024,i32:7,i64:-1". ptr:N is a buffer of N bytes,
+ * each aligned to 256. */
+struct lint_options {
+	const char *launch; /* NULL: none */
+	const char *entry;  /* NULL: all */
+};
+
+/* Lints PTX text. Findings are in the order of the text. Errors: text that does not parse, a launch that does not. */
+MUST_USE enum st lint_text(const char *text, size_t len, const char *name, const struct lint_options *o,
+                           struct lint_report **out, struct err *e);
+/* Lints a kernel folder: its PTX (ptx: compiled just now, or NULL: the shipped one) with the facts of its manifest. */
+MUST_USE enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct lint_report **out, struct err *e);
+void lint_report_free(struct lint_report *r);
+int lint_count(const struct lint_report *r, enum lint_severity s); /* findings that are not allowed */
+
+/* Output (output.c). reports: n of them. */
+void lint_print_text(struct buf *b, const struct lint_report *r, bool notes);
+cJSON *lint_json(struct lint_report *const *reports, int n);  /* {"findings", "kernels", "summary"} */
+cJSON *lint_report_json(const struct lint_report *r);         /* one kernel's: {"errors", "warnings", "notes", "findings"} */
+cJSON *lint_sarif(struct lint_report *const *reports, int n); /* SARIF 2.1.0 */
+void lint_print_github(struct buf *b, const struct lint_report *r);
+void lint_explain(struct buf *b, const struct lint_rule *r);
+
+/* Differences (difference.c). */
+enum lint_change { LINT_SAME, LINT_CONSTANT, LINT_STRUCTURAL };
+const char *lint_change_name(enum lint_change c);
+/* Compares two PTX texts entry by entry modulo names of registers, labels, parameters and variables; diff gets a readable list of what
+ * differs, with source lines. Entries are paired by order. */
+MUST_USE enum st lint_difference(const char *a, size_t na, const char *name_a, const char *b, size_t nb, const char *name_b,
+                                 enum lint_change *change, struct buf *diff, struct err *e);
+
+#endif

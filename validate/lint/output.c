@@ -1,0 +1,291 @@
+/* output.c - findings for people, for programs and for hosts of code. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "validate/lint/lint.h"
+
+/* ---- text ---- */
+
+static const char *find_line(const char *text, int line, int *len)
+{
+	const char *s = text;
+
+	for (int i = 1; s && i < line; i++) {
+		s = strchr(s, '\n');
+		s = s ? s + 1 : NULL;
+	}
+	*len = s ? (int)strcspn(s, "\n") : 0;
+	return s;
+}
+
+static void excerpt(struct buf *b, const char *text, int line, int col)
+{
+	int len;
+	const char *s = find_line(text, line, &len);
+
+	if (!s || len == 0)
+		return;
+	buf_printf(b, "%6d | ", line);
+	for (int i = 0; i < len && i < 120; i++)
+		buf_putc(b, s[i] == '\t' ? ' ' : s[i]);
+	if (col == 0)
+		for (col = 1; col <= len && (s[col - 1] == '\t' || s[col - 1] == ' '); col++)
+			;
+	buf_printf(b, "\n       | %*s\n", col, "^");
+}
+
+static void print_finding(struct buf *b, const struct lint_report *r, const struct lint_finding *f)
+{
+	if (f->source_line && r->source)
+		buf_printf(b, "%s:%d: ", r->source_path, f->source_line);
+	else
+		buf_printf(b, "%s:%d:%d: ", r->name, f->ptx_line, f->ptx_col);
+	buf_printf(b, "%s: %s [%s, %s]\n", lint_severity_name(f->severity), f->message, f->rule->id, lint_confidence_name(f->confidence));
+	if (f->source_line && r->source)
+		excerpt(b, r->source, f->source_line, 0);
+	excerpt(b, r->text, f->ptx_line, f->ptx_col);
+	buf_printf(b, "         in %s\n", f->entry);
+	if (f->severity > LINT_NOTE && f->rule->hint[0])
+		buf_printf(b, "         hint: %s\n", f->rule->hint);
+}
+
+void lint_print_text(struct buf *b, const struct lint_report *r, bool notes)
+{
+	int allowed = 0;
+
+	for (int i = 0; i < r->nfindings; i++) {
+		allowed += r->findings[i].allowed != NULL;
+		if (!r->findings[i].allowed && (notes || r->findings[i].severity > LINT_NOTE))
+			print_finding(b, r, &r->findings[i]);
+	}
+	buf_printf(b, "%s: %d errors, %d warnings, %d notes", r->name, lint_count(r, LINT_ERROR), lint_count(r, LINT_WARNING),
+	           lint_count(r, LINT_NOTE));
+	if (allowed)
+		buf_printf(b, ", %d allowed", allowed);
+	buf_printf(b, " (%s)\n", r->assumed);
+}
+
+static void paragraph(struct buf *b, const char *indent, const char *text)
+{
+	size_t col = 0;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		if (col && col + n > 96) {
+			buf_putc(b, '\n');
+			col = 0;
+		}
+		buf_puts(b, col ? " " : indent);
+		buf_add(b, text, n);
+		col += n + 1;
+		text += n + (text[n] == ' ');
+	}
+	buf_putc(b, '\n');
+}
+
+void lint_explain(struct buf *b, const struct lint_rule *r)
+{
+	buf_printf(b, "%s (%s): %s\n\n", r->id, lint_severity_name(r->severity), r->title);
+	paragraph(b, "", r->explanation);
+	buf_printf(b, "\n    %s\n", r->example);
+	if (r->hint[0]) {
+		buf_puts(b, "\nMend: ");
+		paragraph(b, "", r->hint);
+	}
+}
+
+/* ---- JSON ---- */
+
+static cJSON *finding_json(const struct lint_report *r, const struct lint_finding *f)
+{
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(j, "rule", f->rule->id);
+	cJSON_AddStringToObject(j, "severity", lint_severity_name(f->severity));
+	cJSON_AddStringToObject(j, "confidence", lint_confidence_name(f->confidence));
+	cJSON_AddStringToObject(j, "message", f->message);
+	cJSON_AddStringToObject(j, "kernel", r->name);
+	cJSON_AddStringToObject(j, "entry", f->entry);
+	cJSON_AddNumberToObject(j, "ptx_line", f->ptx_line);
+	cJSON_AddNumberToObject(j, "ptx_column", f->ptx_col);
+	cJSON_AddNumberToObject(j, "source_line", f->source_line);
+	if (f->source_file)
+		cJSON_AddStringToObject(j, "source_file", r->source_path ? r->source_path : f->source_file);
+	if (f->allowed)
+		cJSON_AddStringToObject(j, "allowed", f->allowed);
+	return j;
+}
+
+cJSON *lint_report_json(const struct lint_report *r)
+{
+	cJSON *j = cJSON_CreateObject(), *list;
+
+	cJSON_AddNumberToObject(j, "errors", lint_count(r, LINT_ERROR));
+	cJSON_AddNumberToObject(j, "warnings", lint_count(r, LINT_WARNING));
+	cJSON_AddNumberToObject(j, "notes", lint_count(r, LINT_NOTE));
+	cJSON_AddStringToObject(j, "assumed", r->assumed);
+	list = cJSON_AddArrayToObject(j, "findings");
+	for (int i = 0; i < r->nfindings; i++)
+		cJSON_AddItemToArray(list, finding_json(r, &r->findings[i]));
+	return j;
+}
+
+static cJSON *metrics_json(const struct lint_metrics *m)
+{
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(j, "entry", m->entry);
+#define N(field) cJSON_AddNumberToObject(j, #field, (double)m->field)
+	N(instructions), N(registers), N(predicates), N(loads), N(stores), N(shared_ops), N(float_ops), N(integer_ops), N(branches);
+	N(barriers), N(atomics), N(shuffles), N(special), N(other), N(shared_bytes), N(local_bytes);
+#undef N
+	return j;
+}
+
+cJSON *lint_json(struct lint_report *const *reports, int n)
+{
+	cJSON *j = cJSON_CreateObject(), *findings, *kernels, *s;
+	int errors = 0, warnings = 0, notes = 0;
+
+	cJSON_AddStringToObject(j, "schema", "gpuemu-lint/1");
+	cJSON_AddStringToObject(j, "version", gpuemu_version);
+	findings = cJSON_AddArrayToObject(j, "findings");
+	kernels = cJSON_AddArrayToObject(j, "kernels");
+	for (int k = 0; k < n; k++) {
+		const struct lint_report *r = reports[k];
+		cJSON *kj = cJSON_CreateObject(), *list;
+
+		for (int i = 0; i < r->nfindings; i++)
+			cJSON_AddItemToArray(findings, finding_json(r, &r->findings[i]));
+		cJSON_AddStringToObject(kj, "name", r->name);
+		cJSON_AddNumberToObject(kj, "errors", lint_count(r, LINT_ERROR));
+		cJSON_AddNumberToObject(kj, "warnings", lint_count(r, LINT_WARNING));
+		cJSON_AddNumberToObject(kj, "notes", lint_count(r, LINT_NOTE));
+		cJSON_AddStringToObject(kj, "assumed", r->assumed);
+		list = cJSON_AddArrayToObject(kj, "metrics");
+		for (int i = 0; i < r->nmetrics; i++)
+			cJSON_AddItemToArray(list, metrics_json(&r->metrics[i]));
+		cJSON_AddItemToArray(kernels, kj);
+		errors += lint_count(r, LINT_ERROR);
+		warnings += lint_count(r, LINT_WARNING);
+		notes += lint_count(r, LINT_NOTE);
+	}
+	s = cJSON_AddObjectToObject(j, "summary");
+	cJSON_AddNumberToObject(s, "kernels", n);
+	cJSON_AddNumberToObject(s, "errors", errors);
+	cJSON_AddNumberToObject(s, "warnings", warnings);
+	cJSON_AddNumberToObject(s, "notes", notes);
+	return j;
+}
+
+/* ---- SARIF 2.1.0 ---- */
+
+static cJSON *message_json(const char *text)
+{
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_AddStringToObject(j, "text", text);
+	return j;
+}
+
+static cJSON *rule_json(const struct lint_rule *r)
+{
+	cJSON *j = cJSON_CreateObject(), *c;
+
+	cJSON_AddStringToObject(j, "id", r->id);
+	cJSON_AddItemToObject(j, "shortDescription", message_json(r->title));
+	cJSON_AddItemToObject(j, "fullDescription", message_json(r->explanation));
+	if (r->hint[0])
+		cJSON_AddItemToObject(j, "help", message_json(r->hint));
+	c = cJSON_AddObjectToObject(j, "defaultConfiguration");
+	cJSON_AddStringToObject(c, "level", lint_severity_name(r->severity));
+	return j;
+}
+
+static cJSON *result_json(const struct lint_report *r, const struct lint_finding *f, int rule)
+{
+	cJSON *j = cJSON_CreateObject(), *loc, *p, *region, *list;
+	bool source = f->source_line && r->source_path;
+
+	cJSON_AddStringToObject(j, "ruleId", f->rule->id);
+	cJSON_AddNumberToObject(j, "ruleIndex", rule);
+	cJSON_AddStringToObject(j, "level", lint_severity_name(f->severity));
+	cJSON_AddItemToObject(j, "message", message_json(f->message));
+	list = cJSON_AddArrayToObject(j, "locations");
+	loc = cJSON_CreateObject();
+	p = cJSON_AddObjectToObject(loc, "physicalLocation");
+	cJSON_AddStringToObject(cJSON_AddObjectToObject(p, "artifactLocation"), "uri", source ? r->source_path : r->name);
+	region = cJSON_AddObjectToObject(p, "region");
+	cJSON_AddNumberToObject(region, "startLine", source ? f->source_line : f->ptx_line);
+	if (!source)
+		cJSON_AddNumberToObject(region, "startColumn", f->ptx_col);
+	cJSON_AddItemToArray(list, loc);
+	p = cJSON_AddObjectToObject(j, "properties");
+	cJSON_AddStringToObject(p, "confidence", lint_confidence_name(f->confidence));
+	cJSON_AddStringToObject(p, "entry", f->entry);
+	cJSON_AddNumberToObject(p, "ptxLine", f->ptx_line);
+	if (f->allowed) {
+		cJSON *s = cJSON_CreateObject();
+
+		cJSON_AddStringToObject(s, "kind", "inSource");
+		cJSON_AddStringToObject(s, "justification", f->allowed);
+		cJSON_AddItemToArray(cJSON_AddArrayToObject(j, "suppressions"), s);
+	}
+	return j;
+}
+
+cJSON *lint_sarif(struct lint_report *const *reports, int n)
+{
+	cJSON *j = cJSON_CreateObject(), *run = cJSON_CreateObject(), *driver, *list;
+
+	cJSON_AddStringToObject(j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
+	cJSON_AddStringToObject(j, "version", "2.1.0");
+	cJSON_AddItemToArray(cJSON_AddArrayToObject(j, "runs"), run);
+	driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver");
+	cJSON_AddStringToObject(driver, "name", "gpuemu");
+	cJSON_AddStringToObject(driver, "version", gpuemu_version);
+	list = cJSON_AddArrayToObject(driver, "rules");
+	for (int i = 0; lint_rule_get(i); i++)
+		cJSON_AddItemToArray(list, rule_json(lint_rule_get(i)));
+	cJSON_AddStringToObject(run, "columnKind", "utf16CodeUnits");
+	list = cJSON_AddArrayToObject(run, "results");
+	for (int k = 0; k < n; k++)
+		for (int i = 0; i < reports[k]->nfindings; i++) {
+			const struct lint_finding *f = &reports[k]->findings[i];
+
+			cJSON_AddItemToArray(list, result_json(reports[k], f, (int)(f->rule - lint_rule_get(0))));
+		}
+	return j;
+}
+
+/* ---- GitHub: ::error file=…,line=…,title=…::message ---- */
+
+/* %, line ends, and in properties : and , are escaped. */
+static void escape(struct buf *b, const char *s, bool property)
+{
+	for (; *s; s++)
+		if (*s == '%' || *s == '\n' || *s == '\r' || (property && (*s == ':' || *s == ',')))
+			buf_printf(b, "%%%02X", (unsigned char)*s);
+		else
+			buf_putc(b, *s);
+}
+
+void lint_print_github(struct buf *b, const struct lint_report *r)
+{
+	for (int i = 0; i < r->nfindings; i++) {
+		const struct lint_finding *f = &r->findings[i];
+		bool source = f->source_line && r->source_path;
+
+		if (f->allowed)
+			continue;
+		buf_printf(b, "::%s file=", f->severity == LINT_NOTE ? "notice" : lint_severity_name(f->severity));
+		escape(b, source ? r->source_path : r->name, true);
+		buf_printf(b, ",line=%d,title=", source ? f->source_line : f->ptx_line);
+		escape(b, f->rule->id, true);
+		buf_puts(b, "::");
+		escape(b, f->message, false);
+		buf_printf(b, " (%s)\n", lint_confidence_name(f->confidence));
+	}
+}

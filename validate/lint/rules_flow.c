@@ -1,0 +1,404 @@
+/* rules_flow.c - rules about what runs when: barriers, exchanges, asynchronous copies, fences, registers without a value. */
+#include <stdio.h>
+#include <string.h>
+
+#include "validate/lint/fn.h"
+
+static bool whole_block(const struct ir_insn *i)
+{
+	return (i->op == OP_BAR || i->op == OP_BARRIER) && i->sub != MOD_ARRIVE && i->src[0].kind == OPND_IMM &&
+	       (i->nsrc < 2 || i->src[1].kind == OPND_NONE);
+}
+
+/* The branch that makes block b depend on the thread, or NULL. */
+static const struct ir_insn *cause(const struct lint_fn *f, int b)
+{
+	for (int steps = 0; steps < 64; steps++) {
+		int up = -1;
+
+		for (int i = 0; i < f->depends[b].n; i++) {
+			int d = f->depends[b].v[i];
+			const struct ir_insn *last = &f->f->insn[f->f->block[d].first + f->f->block[d].n - 1];
+
+			if (last->guard >= 0 && f->spread[last->guard] != UNIFORM)
+				return last;
+			if (f->control[d] != UNIFORM && d != b)
+				up = d;
+		}
+		if (up < 0)
+			return NULL;
+		b = up;
+	}
+	return NULL;
+}
+
+/* Where launches are known, the witness engine has tried: what it has not shown is worth a note. */
+static enum lint_severity unless_tried(const struct lint_fn *f)
+{
+	return f->report->launches > 0 ? LINT_NOTE : LINT_WARNING;
+}
+
+void rule_divergent_barrier(struct lint_fn *f)
+{
+	for (int k = 0; k < f->f->ninsn; k++) {
+		const struct ir_insn *i = &f->f->insn[k], *why;
+		int b = f->block_of[k];
+		uint8_t guarded = i->guard >= 0 ? f->spread[i->guard] : UNIFORM;
+
+		if (!whole_block(i) || f->f->block[b].rpo < 0 || (f->control[b] == UNIFORM && guarded == UNIFORM))
+			continue;
+		why = cause(f, b);
+		lint_add(f, "divergent-barrier", unless_tried(f), LINT_POSSIBLE, i,
+		         "not every thread need come to this barrier: the branch at PTX line %d depends on the thread",
+		         why ? why->line : i->line);
+	}
+}
+
+static bool full_mask(const struct ir_insn *i)
+{
+	const struct ir_opnd *m = i->op == OP_SHFL ? &i->src[3] : &i->src[1];
+
+	return (i->op == OP_SHFL || i->op == OP_VOTE) && m->kind == OPND_IMM && (uint32_t)m->imm == 0xffffffff;
+}
+
+void rule_shuffle_mask(struct lint_fn *f)
+{
+	uint32_t threads = f->f->reqntid[0] * (f->f->reqntid[1] ? f->f->reqntid[1] : 1) * (f->f->reqntid[2] ? f->f->reqntid[2] : 1);
+
+	for (int k = 0; k < f->f->ninsn; k++) {
+		const struct ir_insn *i = &f->f->insn[k], *why;
+		int b = f->block_of[k];
+
+		if (!full_mask(i) || f->f->block[b].rpo < 0)
+			continue;
+		if (threads % 32)
+			lint_add(f, "shuffle-full-mask", LINT_WARNING, LINT_PROVED, i,
+			         "the mask names 32 lanes, but the last warp of a block of %u threads (.reqntid) has %u", threads,
+			         threads % 32);
+		if (f->control[b] != DIVERGENT)
+			continue;
+		why = cause(f, b);
+		lint_add(f, "shuffle-full-mask", unless_tried(f), LINT_POSSIBLE, i,
+		         "the mask names all lanes, but the branch at PTX line %d depends on the thread", why ? why->line : i->line);
+	}
+}
+
+/* ---- cp.async ---- */
+
+static bool is_copy(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "cp.async.ca.") || insn_is(f, i, "cp.async.cg.");
+}
+
+static bool is_wait_all(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "cp.async.wait_all");
+}
+
+static bool is_wait(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "cp.async.wait_") || insn_is(f, i, "cp.async.mbarrier");
+}
+
+static bool is_commit(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "cp.async.commit") || is_wait_all(f, i) || insn_is(f, i, "cp.async.mbarrier");
+}
+
+static bool reads_shared(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return (i->op == OP_LD && i->space == MOD_SHARED) || insn_is(f, i, "ldmatrix");
+}
+
+static void copy_before_read(struct lint_fn *f, int k)
+{
+	for (int j = 0; j < f->f->ninsn; j++) {
+		const struct ir_insn *to = &f->f->insn[j];
+
+		if (reads_shared(f, to) && flow_reaches(f, k, j, is_wait)) {
+			/* with several stages a read of an earlier one comes first: its wait stands before the copy */
+			bool other = false;
+
+			for (int w = 0; w < f->f->ninsn && !other; w++)
+				other = is_wait(f, &f->f->insn[w]) && flow_reaches(f, w, j, is_copy);
+			if (other)
+				continue;
+			lint_add(f, "async-no-wait", LINT_ERROR, LINT_PROVED, to,
+			         "reads shared memory that cp.async at PTX line %d may still be filling: no cp.async.wait between",
+			         f->f->insn[k].line);
+			return;
+		}
+	}
+}
+
+void rule_async(struct lint_fn *f)
+{
+	bool any = false, waits = false;
+	int first = -1;
+
+	for (int k = 0; k < f->f->ninsn; k++) {
+		any |= is_copy(f, &f->f->insn[k]);
+		first = first < 0 && any ? k : first;
+		waits |= is_wait(f, &f->f->insn[k]);
+	}
+	if (!any)
+		return;
+	if (!waits) {
+		lint_add(f, "async-no-wait", LINT_ERROR, LINT_PROVED, &f->f->insn[first],
+		         "cp.async is started and nowhere waited for: its bytes may come at any time");
+		return;
+	}
+	for (int k = 0; k < f->f->ninsn; k++) {
+		const struct ir_insn *i = &f->f->insn[k];
+
+		if (!is_copy(f, i))
+			continue;
+		copy_before_read(f, k);
+		for (int w = 0; w < f->f->ninsn; w++)
+			if (insn_is(f, &f->f->insn[w], "cp.async.wait_group") && f->f->insn[w].src[0].n > 0 &&
+			    f->f->insn[w].src[0].elem[0].imm == 0 && flow_reaches(f, k, w, is_commit)) {
+				lint_add(f, "async-no-commit", LINT_ERROR, LINT_PROVED, &f->f->insn[w],
+				         "waits for committed groups, but cp.async at PTX line %d is not committed on the way here: "
+				         "it is not waited for", i->line);
+				break;
+			}
+	}
+}
+
+/* ---- a ticket taken, others' data read ---- */
+
+static bool is_fence(const struct lint_fn *f, const struct ir_insn *i)
+{
+	(void)f;
+	return i->op == OP_MEMBAR || i->op == OP_FENCE;
+}
+
+static bool is_ticket(const struct ir_insn *i)
+{
+	return i->op == OP_ATOM && (i->space == MOD_GLOBAL || i->space == MOD_NONE) && (i->sub == MOD_ADD || i->sub == MOD_INC) &&
+	       i->sem != MOD_ACQ_REL && i->sem != MOD_RELEASE && ir_ty_class(i->ty[0]) != CL_F;
+}
+
+/* Does register r come from register `from` by a few instructions that keep an integer or a condition (through one word
+ * of shared memory as well, as a block's thread 0 tells the others)? */
+static bool comes_from(const struct lint_fn *f, int r, int from, int depth)
+{
+	if (r == from)
+		return true;
+	for (int d = 0; r >= 0 && depth > 0 && d < f->defs[r].n; d++) {
+		const struct ir_insn *i = &f->f->insn[f->defs[r].v[d]];
+
+		for (int k = 0; k < i->nsrc && i->op != OP_LD && i->op != OP_ATOM; k++)
+			if (i->src[k].kind == OPND_REG && comes_from(f, i->src[k].reg, from, depth - 1))
+				return true;
+		for (int s = 0; i->op == OP_LD && i->space == MOD_SHARED && s < f->f->ninsn; s++) {
+			const struct ir_insn *st = &f->f->insn[s];
+
+			if (st->op == OP_ST && st->space == MOD_SHARED && st->src[1].kind == OPND_REG && i->src[0].reg < 0 &&
+			    st->src[0].reg < 0 && st->src[0].var == i->src[0].var &&
+			    comes_from(f, st->src[1].reg, from, depth - 1))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool ticket_decides(const struct lint_fn *f, int ticket, int block)
+{
+	for (int steps = 0, b = block; b >= 0 && steps < 64; steps++) {
+		int up = -1;
+
+		for (int i = 0; i < f->depends[b].n; i++) {
+			int d = f->depends[b].v[i];
+			const struct ir_insn *last = &f->f->insn[f->f->block[d].first + f->f->block[d].n - 1];
+
+			if (last->guard >= 0 && comes_from(f, last->guard, ticket, 8))
+				return true;
+			up = d != b ? d : up;
+		}
+		b = up;
+	}
+	return false;
+}
+
+static void ticket(struct lint_fn *f, int k)
+{
+	const struct ir_insn *t = &f->f->insn[k];
+
+	for (int s = 0; s < f->f->ninsn; s++) {
+		const struct ir_insn *st = &f->f->insn[s];
+		int from = st->op == OP_ST && st->space == MOD_GLOBAL ? origin_of(f, &st->src[0]) : FROM_NOTHING;
+
+		if (from < 0 || !flow_reaches(f, s, k, is_fence))
+			continue;
+		for (int j = 0; j < f->f->ninsn; j++) {
+			const struct ir_insn *ld = &f->f->insn[j];
+
+			if (ld->op == OP_LD && ld->space == MOD_GLOBAL && origin_of(f, &ld->src[0]) == from &&
+			    ticket_decides(f, t->d.reg, f->block_of[j])) {
+				lint_add(f, "ticket-no-fence", LINT_WARNING, LINT_PROVED, t,
+				         "the store at PTX line %d is not fenced before this ticket is taken, so the block that "
+				         "reads it at PTX line %d may see what was there before", st->line, ld->line);
+				return;
+			}
+		}
+	}
+}
+
+void rule_ticket_fence(struct lint_fn *f)
+{
+	for (int k = 0; k < f->f->ninsn; k++)
+		if (is_ticket(&f->f->insn[k]) && f->f->insn[k].d.kind == OPND_REG)
+			ticket(f, k);
+}
+
+/* ---- registers ---- */
+
+struct reading {
+	struct lint_fn *f;
+	const struct ir_insn *i;
+};
+
+static bool never(const struct lint_fn *f, const struct ir_insn *i)
+{
+	(void)f;
+	(void)i;
+	return false;
+}
+
+static void read_one(void *ctx, int reg)
+{
+	struct reading *r = ctx;
+	int at = (int)(r->i - r->f->f->insn);
+	bool none = r->f->defs[reg].n == 0;
+
+	/* one definition that stands later in the text: it may come round by a loop, or never */
+	if (!none && r->f->defs[reg].n == 1 && r->f->defs[reg].v[0] >= at)
+		none = !flow_reaches(r->f, r->f->defs[reg].v[0], at, never);
+	if (none)
+		lint_add(r->f, "uninitialised-register", LINT_ERROR, LINT_PROVED, r->i, "%s is read, and nothing gave it a value",
+		         r->f->f->reg[reg].name);
+}
+
+void rule_uninitialised(struct lint_fn *f)
+{
+	for (int k = 0; k < f->f->ninsn; k++) {
+		struct reading r = {f, &f->f->insn[k]};
+
+		if (f->f->block[f->block_of[k]].rpo >= 0 && r.i->op != OP_LATER)
+			insn_reads(r.i, read_one, &r);
+	}
+}
+
+/* ---- conditions that are always the same ---- */
+
+struct span {
+	int64_t lo, hi;
+};
+#define ANY ((struct span){INT64_MIN, INT64_MAX})
+
+static struct span type_span(enum ir_ty t)
+{
+	int bits = ir_ty_bits(t);
+
+	if (bits >= 64)
+		return ANY;
+	if (ir_ty_class(t) == CL_S)
+		return (struct span){-(INT64_C(1) << (bits - 1)), (INT64_C(1) << (bits - 1)) - 1};
+	return (struct span){0, (INT64_C(1) << bits) - 1};
+}
+
+static struct span sreg_span(const struct lint_fn *f, int s)
+{
+	const uint32_t *req = f->f->reqntid;
+
+	if (s == SR_TID_X || s == SR_TID_Y || s == SR_TID_Z)
+		return (struct span){0, (req[s - SR_TID_X] ? req[s - SR_TID_X] : s == SR_TID_Z ? 64 : 1024) - 1};
+	if (s == SR_LANEID)
+		return (struct span){0, 31};
+	if (s == SR_NTID_X || s == SR_NTID_Y || s == SR_NTID_Z)
+		return (struct span){1, req[s - SR_NTID_X] ? req[s - SR_NTID_X] : s == SR_NTID_Z ? 64 : 1024};
+	if (s == SR_CTAID_X || s == SR_NCTAID_X)
+		return (struct span){0, INT32_MAX};
+	if ((s >= SR_CTAID_Y && s <= SR_CTAID_Z) || (s >= SR_NCTAID_Y && s <= SR_NCTAID_Z))
+		return (struct span){0, 65535};
+	return ANY;
+}
+
+static struct span reg_span(const struct lint_fn *f, int r, int depth);
+
+static struct span opnd_span(const struct lint_fn *f, const struct ir_opnd *o, enum ir_ty t, int depth)
+{
+	int bits = ir_ty_bits(t);
+
+	if (o->kind == OPND_IMM) {
+		int64_t v = bits >= 64                ? (int64_t)o->imm :
+		            ir_ty_class(t) == CL_S ? (int64_t)(o->imm << (64 - bits)) >> (64 - bits) :
+		                                     (int64_t)o->imm;
+
+		return (struct span){v, v};
+	}
+	if (o->kind == OPND_SREG)
+		return sreg_span(f, o->reg);
+	return o->kind == OPND_REG ? reg_span(f, o->reg, depth) : ANY;
+}
+
+/* Values of registers that one instruction writes, from a few instructions whose result cannot wrap. */
+static struct span reg_span(const struct lint_fn *f, int r, int depth)
+{
+	const struct ir_insn *i = defs_only(f, r);
+	struct span a, b, out = ANY, t;
+
+	if (!i || depth == 0 || ir_ty_class(i->ty[0]) == CL_F || i->d.kind != OPND_REG || i->guard >= 0)
+		return ANY;
+	a = opnd_span(f, &i->src[0], i->op == OP_CVT ? i->ty[1] : i->ty[0], depth - 1);
+	b = i->nsrc > 1 ? opnd_span(f, &i->src[1], i->ty[0], depth - 1) : ANY;
+	switch (i->op) {
+	case OP_MOV: out = a; break;
+	case OP_CVT: out = ir_ty_class(i->ty[1]) == CL_F ? ANY : a; break;
+	case OP_AND:
+		if (b.lo == b.hi && b.lo >= 0)
+			out = (struct span){0, b.hi};
+		break;
+	case OP_SHR:
+		if (a.lo >= 0 && b.lo == b.hi && b.lo >= 0 && b.lo < 63)
+			out = (struct span){a.lo >> b.lo, a.hi >> b.lo};
+		break;
+	case OP_REM:
+		if (a.lo >= 0 && b.lo == b.hi && b.lo > 0)
+			out = (struct span){0, b.lo - 1};
+		break;
+	default: break;
+	}
+	t = type_span(i->ty[0]);
+	return out.lo >= t.lo && out.hi <= t.hi ? out : ANY;
+}
+
+void rule_dead_guard(struct lint_fn *f)
+{
+	for (int k = 0; k < f->f->ninsn; k++) {
+		const struct ir_insn *i = &f->f->insn[k];
+		struct span a, b;
+		int always = -1;
+
+		if (i->op != OP_SETP || ir_ty_class(i->ty[0]) == CL_F || (i->nsrc > 2 && i->src[2].kind != OPND_NONE) ||
+		    f->f->block[f->block_of[k]].rpo < 0)
+			continue;
+		a = opnd_span(f, &i->src[0], i->ty[0], 8);
+		b = opnd_span(f, &i->src[1], i->ty[0], 8);
+		if (a.lo < 0 || b.lo < 0 || a.lo == INT64_MIN || b.lo == INT64_MIN || a.hi == INT64_MAX || b.hi == INT64_MAX)
+			continue;
+		if (i->cmp == MOD_LT || i->cmp == MOD_LO)
+			always = a.hi < b.lo ? 1 : a.lo >= b.hi ? 0 : -1;
+		else if (i->cmp == MOD_LE || i->cmp == MOD_LS)
+			always = a.hi <= b.lo ? 1 : a.lo > b.hi ? 0 : -1;
+		else if (i->cmp == MOD_GT || i->cmp == MOD_HI)
+			always = a.lo > b.hi ? 1 : a.hi <= b.lo ? 0 : -1;
+		else if (i->cmp == MOD_GE || i->cmp == MOD_HS)
+			always = a.lo >= b.hi ? 1 : a.hi < b.lo ? 0 : -1;
+		if (always >= 0)
+			lint_add(f, "dead-guard", LINT_WARNING, LINT_PROVED, i,
+			         "this comparison is always %s: its left side is %lld to %lld, its right side %lld to %lld",
+			         always ? "true" : "false", (long long)a.lo, (long long)a.hi, (long long)b.lo, (long long)b.hi);
+	}
+}
