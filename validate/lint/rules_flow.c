@@ -54,11 +54,16 @@ void rule_divergent_barrier(struct lint_fn *f)
 	}
 }
 
-static bool full_mask(const struct ir_insn *i)
+static bool full_mask(const struct lint_fn *f, const struct ir_insn *i)
 {
 	const struct ir_opnd *m = i->op == OP_SHFL ? &i->src[3] : &i->src[1];
+	const struct ir_insn *d;
 
-	return (i->op == OP_SHFL || i->op == OP_VOTE) && m->kind == OPND_IMM && (uint32_t)m->imm == 0xffffffff;
+	if (i->op != OP_SHFL && i->op != OP_VOTE)
+		return false;
+	if (m->kind == OPND_REG && (d = defs_only(f, m->reg)) != NULL && d->op == OP_MOV)
+		m = &d->src[0];
+	return m->kind == OPND_IMM && (uint32_t)m->imm == 0xffffffff;
 }
 
 void rule_shuffle_mask(struct lint_fn *f)
@@ -69,7 +74,7 @@ void rule_shuffle_mask(struct lint_fn *f)
 		const struct ir_insn *i = &f->f->insn[k], *why;
 		int b = f->block_of[k];
 
-		if (!full_mask(i) || f->f->block[b].rpo < 0)
+		if (!full_mask(f, i) || f->f->block[b].rpo < 0)
 			continue;
 		if (threads % 32)
 			lint_add(f, "shuffle-full-mask", LINT_WARNING, LINT_PROVED, i,

@@ -1,0 +1,6 @@
+extern "C" __global__ void bad_clamp(const float *x, float *y, long long N)
+{
+	const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < N)
+		y[i] = fminf(fmaxf(x[i], 0.0f), 3e38f);
+}

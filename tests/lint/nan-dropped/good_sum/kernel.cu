@@ -1,0 +1,6 @@
+extern "C" __global__ void good_sum(const float *x, float *y, long long N)
+{
+	const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < N)
+		y[i] = fmaxf(x[i], 0.0f) + 0.0f * x[i];
+}
