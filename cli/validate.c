@@ -160,6 +160,26 @@ static int exit_status(const cJSON *evidence)
 	return rc;
 }
 
+/* A line for each kernel of which lint has an error or a warning: the first of them. */
+static void lint_table(const cJSON *evidence, struct buf *b)
+{
+	const cJSON *k, *f;
+
+	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(evidence, "kernels"))
+	{
+		const cJSON *lint = cJSON_GetObjectItemCaseSensitive(k, "lint");
+		const cJSON *first = NULL;
+
+		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(lint, "findings"))
+			if (!cJSON_GetObjectItemCaseSensitive(f, "allowed") && strcmp(text_at(f, "severity"), "note") != 0 &&
+			    (!first || (strcmp(text_at(f, "severity"), "error") == 0 && strcmp(text_at(first, "severity"), "error") != 0)))
+				first = f;
+		if (first)
+			buf_printf(b, "lint  %s: %s: %s [%s]\n", text_at(k, "name"), text_at(first, "severity"), text_at(first, "message"),
+			           text_at(first, "rule"));
+	}
+}
+
 static int show(const struct request *r, const cJSON *evidence)
 {
 	struct buf b = {0};
@@ -173,6 +193,7 @@ static int show(const struct request *r, const cJSON *evidence)
 		free(s);
 	} else {
 		report_table(evidence, 100, isatty(STDOUT_FILENO), &b);
+		lint_table(evidence, &b);
 		rc = cli_print(b.s, b.len);
 	}
 	buf_free(&b);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "stats/stats.h"
+#include "validate/lint/lint.h"
 #include "validate/unit.h"
 
 static const char *const role_names[] = {"user", "control", "buggy"};
@@ -190,6 +191,7 @@ static cJSON *kernel_json(const struct target *t, const struct unit *units, int 
 	cJSON_AddStringToObject(j, "expected", verdict_name(expected));
 	cJSON_AddBoolToObject(j, "as_expected", v == expected);
 	cJSON_AddItemToObject(j, "coverage", coverage_json(t, units, n));
+	cJSON_AddItemToObject(j, "lint", lint_module_json(k, dev_module_ptx(t->module)));
 	return j;
 }
 

@@ -306,6 +306,22 @@ enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct 
 	return run(ptx, len, kernel_name(k), &o, k, out, e);
 }
 
+cJSON *lint_module_json(const struct kernel *k, const struct ptx_module *m)
+{
+	struct lint_report *r = NULL;
+	struct err e = {0};
+	cJSON *j;
+
+	if (lint_kernel(k, m ? m->text : NULL, m ? m->len : 0, &r, &e) == ST_OK) {
+		j = lint_report_json(r);
+	} else {
+		j = cJSON_CreateObject();
+		cJSON_AddStringToObject(j, "problem", e.msg);
+	}
+	lint_report_free(r);
+	return j;
+}
+
 void lint_report_free(struct lint_report *r)
 {
 	if (!r)

@@ -71,6 +71,8 @@ MUST_USE enum st lint_text(const char *text, size_t len, const char *name, const
                            struct lint_report **out, struct err *e);
 /* Lints a kernel folder: its PTX (ptx: compiled just now, or NULL: the shipped one) with the facts of its manifest. */
 MUST_USE enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct lint_report **out, struct err *e);
+/* lint_report_json of a kernel and the module that is run (NULL: its shipped PTX), or {"problem": why not}. Caller deletes. */
+cJSON *lint_module_json(const struct kernel *k, const struct ptx_module *m);
 void lint_report_free(struct lint_report *r);
 int lint_count(const struct lint_report *r, enum lint_severity s); /* findings that are not allowed */
 
