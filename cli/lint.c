@@ -7,12 +7,13 @@
 #include "cli/cli.h"
 #include "validate/lint/lint.h"
 
-enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_OUT, O_STRICT };
+enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE };
 
 static const struct option options[] = {
 	{"format", 1, NULL, O_FORMAT}, {"json", 0, NULL, O_JSON},     {"explain", 1, NULL, O_EXPLAIN}, {"list-rules", 0, NULL, O_LIST},
 	{"launch", 1, NULL, O_LAUNCH}, {"entry", 1, NULL, O_ENTRY},   {"notes", 0, NULL, O_NOTES},     {"diff", 0, NULL, O_DIFF},
-	{"out", 1, NULL, 'o'},         {"strict", 0, NULL, O_STRICT}, {NULL, 0, NULL, 0},
+	{"out", 1, NULL, 'o'},         {"strict", 0, NULL, O_STRICT}, {"metrics", 0, NULL, O_METRICS},
+	{"baseline", 1, NULL, O_BASELINE}, {NULL, 0, NULL, 0},
 };
 
 enum format { FMT_TEXT, FMT_JSON, FMT_SARIF, FMT_GITHUB };
@@ -20,7 +21,8 @@ enum format { FMT_TEXT, FMT_JSON, FMT_SARIF, FMT_GITHUB };
 struct request {
 	struct lint_options o;
 	enum format format;
-	bool notes, diff, strict;
+	bool notes, diff, strict, metrics;
+	const char *baseline; /* NULL, or an earlier --json */
 	const char *out; /* NULL: standard output */
 };
 
@@ -73,6 +75,8 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_NOTES: r->notes = true; return 0;
 	case O_DIFF: r->diff = true; return 0;
 	case O_STRICT: r->strict = true; return 0;
+	case O_METRICS: r->metrics = true; return 0;
+	case O_BASELINE: r->baseline = arg; return 0;
 	case 'o': r->out = arg; return 0;
 	default: return cli_usage("lint", "unknown option or missing value");
 	}
@@ -167,6 +171,86 @@ static int write_out(const struct request *r, const char *s, size_t n)
 	return file_write(r->out, s, n, &e) == ST_OK ? 0 : cli_error(&e);
 }
 
+static void print_metrics(struct buf *b, const struct lint_report *r)
+{
+	for (int i = 0; i < r->nmetrics; i++) {
+		const struct lint_metrics *m = &r->metrics[i];
+
+		buf_printf(b, "  %-40s %5d instructions: %d float, %d integer, %d special, %d loads, %d stores, %d shared, %d branches, "
+		              "%d barriers, %d exchanges, %d atomics; %d registers named, %llu B shared, %llu B local\n", m->entry,
+		           m->instructions, m->float_ops, m->integer_ops, m->special, m->loads, m->stores, m->shared_ops, m->branches,
+		           m->barriers, m->shuffles, m->atomics, m->registers, (unsigned long long)m->shared_bytes,
+		           (unsigned long long)m->local_bytes);
+	}
+}
+
+static const cJSON *find_named(const cJSON *list, const char *key, const char *name)
+{
+	const cJSON *j;
+
+	cJSON_ArrayForEach(j, list)
+	{
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+		if (cJSON_IsString(v) && strcmp(v->valuestring, name) == 0)
+			return j;
+	}
+	return NULL;
+}
+
+/* What grew since the baseline: local memory at all, the others by more than a twentieth. Returns how many. */
+static int grown(struct buf *b, const char *kernel, const cJSON *was, const cJSON *now)
+{
+	static const struct { const char *key; double slack; } budget[] = {
+		{"instructions", 0.05}, {"registers", 0.05}, {"shared_bytes", 0.05}, {"local_bytes", 0}};
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_LEN(budget); i++) {
+		const cJSON *old = cJSON_GetObjectItemCaseSensitive(was, budget[i].key);
+		const cJSON *new = cJSON_GetObjectItemCaseSensitive(now, budget[i].key);
+
+		if (!cJSON_IsNumber(old) || !cJSON_IsNumber(new) || new->valuedouble <= old->valuedouble * (1 + budget[i].slack))
+			continue;
+		buf_printf(b, "%s %s: %s grew from %.0f to %.0f\n", kernel, cJSON_GetObjectItemCaseSensitive(now, "entry")->valuestring,
+		           budget[i].key, old->valuedouble, new->valuedouble);
+		n++;
+	}
+	return n;
+}
+
+/* Returns 0, 1 when something grew, or an error's exit status. */
+static int against_baseline(const char *path, const struct found *f)
+{
+	cJSON *was = NULL, *now = lint_json(f->v, f->n);
+	const cJSON *k, *m;
+	struct buf b = {0};
+	struct err e = {0};
+	int n = 0, rc;
+
+	if (json_read(path, (size_t)256 << 20, &was, &e) != ST_OK) {
+		cJSON_Delete(now);
+		return cli_error(&e);
+	}
+	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(now, "kernels"))
+	{
+		const char *name = cJSON_GetObjectItemCaseSensitive(k, "name")->valuestring;
+		const cJSON *old = find_named(cJSON_GetObjectItemCaseSensitive(was, "kernels"), "name", name);
+
+		cJSON_ArrayForEach(m, cJSON_GetObjectItemCaseSensitive(k, "metrics"))
+		{
+			const cJSON *om = find_named(cJSON_GetObjectItemCaseSensitive(old, "metrics"), "entry",
+			                             cJSON_GetObjectItemCaseSensitive(m, "entry")->valuestring);
+
+			n += om ? grown(&b, name, om, m) : 0;
+		}
+	}
+	rc = b.len ? cli_print(b.s, b.len) : 0;
+	buf_free(&b);
+	cJSON_Delete(was);
+	cJSON_Delete(now);
+	return rc ? rc : n > 0;
+}
+
 static int show(const struct request *r, const struct found *f)
 {
 	struct buf b = {0};
@@ -183,8 +267,11 @@ static int show(const struct request *r, const struct found *f)
 	for (int i = 0; !j && i < f->n; i++)
 		if (r->format == FMT_GITHUB)
 			lint_print_github(&b, f->v[i]);
-		else
+		else {
 			lint_print_text(&b, f->v[i], r->notes);
+			if (r->metrics)
+				print_metrics(&b, f->v[i]);
+		}
 	rc = write_out(r, b.s ? b.s : "", b.len);
 	buf_free(&b);
 	return rc;
@@ -241,6 +328,8 @@ static int run(const struct request *r, char *const *paths, int n)
 	for (int i = 0; i < n; i++)
 		lint_path(r, paths[i], &f);
 	rc = show(r, &f);
+	if (rc == 0 && r->baseline)
+		rc = against_baseline(r->baseline, &f);
 	for (int i = 0; i < f.n; i++) {
 		errors += lint_count(f.v[i], LINT_ERROR) + (r->strict ? lint_count(f.v[i], LINT_WARNING) : 0);
 		lint_report_free(f.v[i]);

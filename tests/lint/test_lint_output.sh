@@ -69,4 +69,11 @@ done
 # modulo names: every register renamed
 sed 's/%f\([0-9]\)/%fx\1/g; s/%f</%fx</; s/%r\([0-9]\)/%q\1/g; s/%r</%q</' "$bad" >"$t/renamed.ptx"
 [ "$("$g" lint --diff "$bad" "$t/renamed.ptx" | tail -n 1)" = "change: none" ] || fail "renamed registers are no change"
+
+# a baseline: nothing grew; then fewer instructions are in it than there are
+"$g" lint --json -o "$t/base.json" tests/lint/local-memory.ptx || fail "baseline"
+"$g" lint --baseline "$t/base.json" tests/lint/local-memory.ptx >/dev/null || fail "nothing grew against itself"
+sed 's/"local_bytes":.*/"local_bytes": 1/' "$t/base.json" >"$t/less.json"
+"$g" lint --baseline "$t/less.json" tests/lint/local-memory.ptx >"$t/text"
+[ $? -eq 1 ] && grep -q 'bad_indexed: local_bytes grew from 1 to 64' "$t/text" || fail "local memory grew: $(cat "$t/text")"
 exit 0
