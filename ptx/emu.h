@@ -236,6 +236,7 @@ struct emu_warp {
 	const struct emu_op *next; /* where to go on; NULL when the warp cannot */
 	uint32_t fuel;             /* blocks to enter before another warp gets its turn */
 	uint32_t unfair;           /* blocks to enter before the least pc runs again */
+	bool parted;               /* on trial: out of fuel while parted, and not together since */
 	enum emu_state state;
 	int index;
 	struct emu_run *run;

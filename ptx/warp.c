@@ -29,6 +29,8 @@ static const struct emu_op *pop(struct emu_warp *w)
 {
 	struct emu_group g = w->group[--w->ngroup];
 	w->exec = g.mask;
+	if (w->ngroup == 0)
+		w->parted = false;
 	return w->code + g.pc;
 }
 
@@ -71,12 +73,19 @@ const struct emu_op *emu_exit(struct emu_warp *w)
 	return emu_next_group(w);
 }
 
-/* Another warp gets its turn; and when lanes of this one are parted, those that have waited longest
- * run for a while, so that a lane that spins lets the one it waits for go on. */
+/* Another warp gets its turn; and when lanes of this one stay parted for some blocks more, those that have
+ * waited longest run for a while, so that a lane that spins lets the one it waits for go on. Lanes that merely
+ * happen to be parted now must not run ahead: they would reach a warp-wide operation (shfl.sync) without the
+ * others, which a GPU makes them wait for. */
 const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc)
 {
-	enum { TURN = 64 };
+	enum { TURN = 64, TRIAL = 1024 }; /* blocks to enter */
 	const struct emu_op *next = w->code + pc;
+	if (w->ngroup && !w->parted) {
+		w->parted = true;
+		w->fuel = TRIAL;
+		return next;
+	}
 	if (w->ngroup) {
 		push(w, pc, w->exec);
 		struct emu_group g = w->group[0];
