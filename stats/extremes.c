@@ -166,6 +166,20 @@ static double gumbel_limit(struct bootstrap *k, struct lmoments m)
 	return m.l1 + m.l2 * quantile_of(k, k->conf);
 }
 
+/* The probability that the largest of n runs is as large as the one seen, judged by the others, so
+ * that a wild one does not vouch for itself, with as much added to their shape as it may be wrong
+ * by (the fitted end point of a bounded tail often lies below the largest run). */
+static double outside(const double *x, size_t n, double more)
+{
+	struct lmoments m = stats_lmoments(x, n - 1);
+
+	if (!(m.l2 > 0))
+		return 0;
+	return 1 -
+	       pow(gev_cdf(gev_with_shape(m, fmin(gev_from_lmoments(m).xi + more, 0.99)), x[n - 1]),
+	           (double)n);
+}
+
 enum st stats_extremes(const double *x, size_t n, double a, double conf, int boot, uint64_t seed,
                        struct extremes *out, struct err *e)
 {
@@ -188,8 +202,8 @@ enum st stats_extremes(const double *x, size_t n, double a, double conf, int boo
 	k.stat = mem_alloc((size_t)boot * sizeof *k.stat);
 	out->fit = gev_from_lmoments(m);
 	out->level = gev_level(out->fit, a);
-	out->outside = 1 - pow(gev_cdf(out->fit, x[n - 1]), (double)n);
 	out->xi_hi = fmin(shape_limit(&k, out->fit), 0.99); /* L-moments end at 1 */
+	out->outside = outside(x, n, out->xi_hi - out->fit.xi);
 	out->level_hi = out->level + out->fit.scale * level_margin(&k, out->xi_hi);
 	if (out->fit.xi >= EXTREMES_BOUNDED_XI) {
 		out->floor = gumbel_limit(&k, m);

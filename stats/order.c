@@ -134,9 +134,26 @@ static void sum_strata(const double *x, const int *stratum, const size_t *order,
 	free(seen);
 }
 
+/* The largest quantile of a stratum over the pooled one and over the median (the lower of two) of
+ * all. */
+static void spread(const struct sums *s, int strata, double pooled, struct homogeneity *h)
+{
+	double *q = mem_alloc((size_t)strata * sizeof *q), median;
+
+	for (int i = 0; i < strata; i++)
+		q[i] = s[i].quantile;
+	stats_sort(q, (size_t)strata);
+	median = stats_quantile(q, (size_t)strata, 0.5);
+	if (pooled > 0)
+		h->ratio = fmax(1, q[strata - 1] / pooled);
+	if (median > 0)
+		h->spread = q[strata - 1] / median;
+	free(q);
+}
+
 struct homogeneity stats_homogeneity(const double *x, const int *stratum, size_t n, int strata)
 {
-	struct homogeneity h = {1, 1, 0.9, 1};
+	struct homogeneity h = {1, 1, 0.9, 1, 1};
 	size_t *order;
 	double *rank, ties, pooled;
 	struct sums *s;
@@ -154,9 +171,7 @@ struct homogeneity stats_homogeneity(const double *x, const int *stratum, size_t
 	h.location_p = kruskal_wallis(s, strata, (double)n, ties);
 	if (n >= 10 * (size_t)strata)
 		h.tail_p = same_tail(s, strata, (double)n);
-	for (int i = 0; i < strata; i++)
-		if (pooled > 0)
-			h.ratio = fmax(h.ratio, s[i].quantile / pooled);
+	spread(s, strata, pooled, &h);
 	free(order);
 	free(rank);
 	free(s);

@@ -80,9 +80,9 @@ struct dependence stats_serial(const double *x, const int *stratum, size_t n, in
  * quantile (scale, where it matters). tail = 1 - max(0.1, 5·strata/n), so that 5 are expected in
  * each (at least the median; with fewer than 10 a stratum the chi-square test is not made, tail_p =
  * 1).  ratio: the largest stratum quantile of that level over the pooled one (1 when the pooled one
- * is 0).  Both p are 1 with fewer than two strata. */
+ * is 0); spread: over the median stratum's.  Both p are 1 with fewer than two strata. */
 struct homogeneity {
-	double location_p, tail_p, tail, ratio;
+	double location_p, tail_p, tail, ratio, spread;
 };
 struct homogeneity stats_homogeneity(const double *x, const int *stratum, size_t n, int strata);
 
@@ -117,7 +117,7 @@ struct extremes {
 	double level;    /* the fit's level: no limit */
 	double level_hi; /* its upper limit at conf */
 	double floor;    /* of it, the part that the Gumbel tail demands; 0: not demanded */
-	double outside;  /* probability, by the fit, of a largest run as large as the one seen */
+	double outside;  /* probability of a largest run as large as the one seen, by the others */
 };
 /* The lightest tail taken at its word.  Between it and 0 a bounded tail and the approach of a
  * Gaussian or exponential one to Gumbel's look alike (Fisher and Tippett 1928: the maximum of m
