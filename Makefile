@@ -26,7 +26,7 @@ comma := ,
 FLAVOUR := $(if $(filter clang%,$(notdir $(CC))),-clang)$(if $(DEBUG),-debug)$(if $(SAN),-san-$(subst $(comma),-,$(SAN)))
 B := build$(if $(FLAVOUR),/flavour$(FLAVOUR))
 
-MODULES := base stats ptx oracles device cases calibrate validate report cli
+MODULES := base stats ptx oracles device cases tolerances validate calibrate report cli
 # What each module may see; tools/layers.sh checks the includes against this, tests link by it.
 SEES_base :=
 SEES_stats := base
@@ -34,10 +34,11 @@ SEES_ptx := base
 SEES_oracles := base
 SEES_device := ptx base
 SEES_cases := oracles base
-SEES_calibrate := device cases oracles ptx stats base
-SEES_validate := device cases oracles ptx stats base
+SEES_tolerances := oracles stats base
+SEES_calibrate := validate tolerances device cases oracles ptx stats base
+SEES_validate := tolerances device cases oracles ptx stats base
 SEES_report := base
-SEES_cli := validate calibrate report device cases oracles ptx stats base
+SEES_cli := calibrate validate report tolerances device cases oracles ptx stats base
 
 BLAS_DIR := $(firstword $(wildcard /usr/lib/*/openblas-serial) $(wildcard /usr/lib/*/openblas-pthread))
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wpointer-arith -Wvla \
@@ -94,7 +95,11 @@ MATH := calibrate/math.ptx $(wildcard results/math_h200.json)
 $(B)/gen/math.inc: $(MATH) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(MATH) >$@
-GEN := $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
+TABLES := $(sort $(wildcard tolerances/*.json))
+$(B)/gen/tolerances.inc: $(TABLES) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(TABLES) >$@
+GEN := $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
 
 # ---- objects and libraries ----
 $(B)/obj/report/draw/%.o: report/draw/%.c | $(GEN) build/.deps
@@ -173,7 +178,7 @@ corpus-ptx: all
 
 # For GPU nodes that have no libraries of ours: everything is linked statically but libc and libcjson, which
 # Debian ships only as a shared object; that one goes along and is found beside the program.
-NODE_LIBS = -Wl,-Bstatic -L$(BLAS_DIR) -lopenblas -lgsl -lmpfr -lgmp -lcrypto -Wl,-Bdynamic -lcjson -lm -lpthread -ldl
+NODE_LIBS = -Wl,-Bstatic -L$(BLAS_DIR) -lgsl -lopenblas -lmpfr -lgmp -lcrypto -Wl,-Bdynamic -lcjson -lm -lpthread -ldl
 node: all
 	$(Q)mkdir -p build/node
 	@echo "  LD build/node/gpuemu"

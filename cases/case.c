@@ -9,7 +9,7 @@
  *   outputs=f32 is for 16-bit dtypes: outputs are left in f32, as calibration needs them
  *
  * Printing gives the normal form: what equals a default is left out, so equal cases are equal lines. */
-#include "cases/cases.h"
+#include "cases/values.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -452,4 +452,34 @@ char *case_print(const struct kase *c)
 		buf_puts(&b, " outputs=f32");
 	buf_printf(&b, " seed=0x%llx fill=%02x", (unsigned long long)c->seed, c->fill);
 	return b.s;
+}
+
+const char *coherence_name(enum coherence c)
+{
+	static const char *const names[] = {"mixed", "same", "coherent"};
+
+	return names[c];
+}
+
+enum coherence case_coherence(const struct kase *c)
+{
+	const struct op_schema *o = op_schema(c->op);
+	enum coherence most = COHERENCE_MIXED, one;
+
+	for (int t = 0; t < o->nin; t++) {
+		if (!c->b.present[t] || !c->values[t].name[0])
+			continue;
+		one = values_coherence(&c->values[t]);
+		most = one > most ? one : most;
+	}
+	return most;
+}
+
+void case_types(const struct kase *c, char out[64])
+{
+	int at = 0;
+
+	out[0] = 0;
+	for (int i = 0; i < op_schema(c->op)->ntypes && at < 63; i++)
+		at += snprintf(out + at, 64 - (size_t)at, "%s%s", i ? "," : "", dtype_name(c->b.types[i]));
 }

@@ -94,6 +94,16 @@ struct kase {
  * are not built in and may be NULL. case_print(case_parse(x)) is a normal form. */
 MUST_USE enum st case_parse(const char *line, const struct op *op, struct kase *out, struct err *e);
 char *case_print(const struct kase *c);
+/* The types as the line's head has them: "f32", "i32,f16". */
+void case_types(const struct kase *c, char out[64]);
+
+/* How much the roundings of a sum agree in sign, by what is known of its terms: of both signs, of one sign, or
+ * such that every step of a chain errs alike (a constant, a large term among small ones). Errors then grow with
+ * the chain about as its root, or as itself (facts/error-scale.md §6). */
+enum coherence { COHERENCE_MIXED, COHERENCE_SAME, COHERENCE_COHERENT, COHERENCE_COUNT };
+const char *coherence_name(enum coherence c); /* "mixed", "same", "coherent" */
+/* The most coherent of the classes of its inputs' values. */
+enum coherence case_coherence(const struct kase *c);
 
 /* A case made concrete for a kernel. */
 struct case_run {
@@ -130,7 +140,8 @@ int case_dtype_index(const struct kase *c, const struct kernel *k);
 	X(F32, "f32", "random shapes and values in f32 alone")                                     \
 	X(F16, "f16", "random shapes and values in f16 alone")                                     \
 	X(NAN, "nan", "NaN and infinity among normal values")                                      \
-	X(ADVERSARIAL, "adversarial", "adversarial values on fixed shapes")
+	X(ADVERSARIAL, "adversarial", "adversarial values on fixed shapes")                       \
+	X(CALIBRATE, "calibrate", "sizes even over octaves, a few hundred results, value classes by coherence in turn")
 enum strategy {
 #define X(name, text, help) STRATEGY_##name,
 	STRATEGY_LIST(X)

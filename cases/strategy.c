@@ -127,6 +127,46 @@ static void draw_dims(struct draw *d, const struct kernel *k, enum strategy s, u
 	}
 }
 
+/* 2^lo <= size < 2^hi, its octave uniform. */
+static int64_t octave_size(struct draw *d, int lo, int hi)
+{
+	int64_t base = (int64_t)1 << (lo + (int)below(d, (uint64_t)(hi - lo)));
+
+	return base + (int64_t)below(d, (uint64_t)base);
+}
+
+/* Calibration: one reduced size over the octaves of 4..8191, other reduced ones small, and the rest so that
+ * there are about CALIBRATE_RESULTS results, in shapes that vary. */
+#define CALIBRATE_RESULTS 256
+
+static void draw_calibration_dims(struct draw *d, const struct kernel *k, struct kase *c)
+{
+	const struct op_schema *o = k->schema;
+	int reduced[OP_MAX_DIMS], nr = 0, other[OP_MAX_DIMS], no = 0;
+	double left = CALIBRATE_RESULTS;
+
+	for (int i = 0; i < o->ndims; i++) {
+		if (o->dims[i].derived)
+			continue;
+		if (op_dim_reduced(k->op, i))
+			reduced[nr++] = i;
+		else
+			other[no++] = i;
+	}
+	if (nr == 0)
+		left = 65536; /* element by element: class "bits" then holds every pattern */
+	for (int i = 0, stretched = nr ? (int)below(d, (uint64_t)nr) : 0; i < nr; i++)
+		c->b.dims[reduced[i]] = clamp_dim(&o->dims[reduced[i]],
+		                                  i == stretched ? octave_size(d, 2, 13) : octave_size(d, 1, 6));
+	for (int i = 0; i < no; i++) {
+		double share = i == no - 1 ? left : pow(left, 1.0 / (no - i)) *
+		                                            ldexp(1, (int)below(d, 3) - 1);
+
+		c->b.dims[other[i]] = clamp_dim(&o->dims[other[i]], (int64_t)fmax(1, ceil(share)));
+		left = fmax(1, left / (double)c->b.dims[other[i]]);
+	}
+}
+
 /* Estimated lane instructions of the case on this kernel; < 0 when it lies outside the domain. */
 static double estimate(const struct kernel *k, const struct kase *c)
 {
@@ -310,10 +350,47 @@ static void set_scene(struct draw *d, const struct op_schema *o, const struct sc
 	}
 }
 
+/* Calibration's scenes by coherence; the first of each inputs' classes decides it. Values that give exact
+ * results or none are left out: they would say nothing of an envelope. */
+#define CALIBRATION_SCENES 6
+static const struct scene calibration_scenes[COHERENCE_COUNT][CALIBRATION_SCENES] = {
+	[COHERENCE_MIXED] = {{"normal", "normal", "normal"},
+                             {"normal", "wide", "wide"},
+                             {"wide", "normal", "normal"},
+                             {"mixed", "mixed", "normal"},
+                             {"linear", "normal", "normal"},
+                             {"cancel", "normal", "normal"}},
+	[COHERENCE_SAME] = {{"same", "same", "normal"},
+                            {"uniform", "uniform", "uniform"},
+                            {"allneg", "normal", "normal"},
+                            {"meanbig", "normal", "normal"},
+                            {"rising", "normal", "normal"},
+                            {"same", "krising", "same"}},
+	[COHERENCE_COHERENT] = {{"const", "const", "normal"},
+                                {"constbig", "same", "normal"},
+                                {"swamp", "normal", "normal"},
+                                {"onehot", "same", "normal"},
+                                {"maxlast", "normal", "normal"},
+                                {"same", "const", "const"}},
+};
+static const struct scene all_bits = {"bits", "bits", "bits"};
+
+static const struct scene *calibration_scene(struct draw *d, const struct kernel *k, uint64_t i)
+{
+	bool reduces = false;
+
+	for (int dim = 0; dim < k->schema->ndims; dim++)
+		reduces |= op_dim_reduced(k->op, dim);
+	if (!reduces && k->schema->nin == 1)
+		return &all_bits;
+	return &calibration_scenes[i % COHERENCE_COUNT][below(d, CALIBRATION_SCENES)];
+}
+
 /* Scenes come round evenly: a permutation of all of them, then another. */
-static void draw_values(struct draw *d, const struct op_schema *o, enum strategy s, uint64_t i,
+static void draw_values(struct draw *d, const struct kernel *k, enum strategy s, uint64_t i,
                         const struct case_hints *h, struct kase *c)
 {
+	const struct op_schema *o = k->schema;
 	static const struct scene plain = {"normal", "normal", "normal"},
 	                          nan = {"nan", "normal", "normal"}, inf = {"inf", "normal", "normal"};
 	/* 13 is coprime to the number of scenes: i*13 visits each once a round */
@@ -329,6 +406,7 @@ static void draw_values(struct draw *d, const struct op_schema *o, enum strategy
 	case STRATEGY_NAN: sc = chance(d, 1, 2) ? &nan : &inf; break;
 	case STRATEGY_F32:
 	case STRATEGY_F16: sc = chance(d, 1, 2) ? &plain : &scenes[1]; break;
+	case STRATEGY_CALIBRATE: sc = calibration_scene(d, k, i); break;
 	default: break;
 	}
 	set_scene(d, o, sc, h, c);
@@ -361,7 +439,7 @@ static void mutate(struct draw *d, const struct kernel *k, uint64_t i, const str
 		break;
 	case 1: draw_layouts(d, k, c); break;
 	case 2: draw_choices(d, k, c); break;
-	default: draw_values(d, o, STRATEGY_OURS, i, h, c); break;
+	default: draw_values(d, k, STRATEGY_OURS, i, h, c); break;
 	}
 	draw_rest(d, c);
 }
@@ -385,13 +463,16 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 		memset(out, 0, sizeof *out);
 		out->op = k->op;
 		memcpy(out->b.types, k->dtypes[di], sizeof out->b.types);
-		draw_dims(&d, k, s, i, h, out);
+		if (s == STRATEGY_CALIBRATE)
+			draw_calibration_dims(&d, k, out);
+		else
+			draw_dims(&d, k, s, i, h, out);
 		draw_params(&d, k->schema, out);
 		draw_choices(&d, k, out);
 		if (!fit_work(k, h, out))
 			continue;
 		draw_layouts(&d, k, out);
-		draw_values(&d, k->schema, s, i, h, out);
+		draw_values(&d, k, s, i, h, out);
 		draw_rest(&d, out);
 		return ST_OK;
 	}

@@ -13,6 +13,7 @@ struct gen {
 	uint64_t seed, stream;
 	int64_t K;       /* innermost extent, at least 1 */
 	int64_t rows2;   /* extent of the axis before it, at least 1 */
+	enum dtype dt;
 	int p, emin, emax;
 	double max;
 	double a[4];     /* arguments, defaults filled in */
@@ -274,6 +275,16 @@ static double v_linear(const struct gen *g, int64_t i)
 	return g->a[0] + (g->a[1] - g->a[0]) * ((double)(i % g->K) / (double)g->K);
 }
 
+/* Every bit pattern of a 16-bit type within 2^16 elements, in an order that the seed chooses; of a wider type
+ * every upper 16 bits (sign, exponent and the first significand bits) with random lower ones. */
+static double v_bits(const struct gen *g, int64_t i)
+{
+	uint64_t w = word(g, i, 0), top = ((uint64_t)i * 40503 + g->seed) & 0xffff;
+	int more = 8 * dtype_bytes(g->dt) - 16;
+
+	return dtype_decode(g->dt, more > 0 ? top << more | (w & (((uint64_t)1 << more) - 1)) : top);
+}
+
 struct value_class {
 	const char *name;
 	double (*fn)(const struct gen *, int64_t);
@@ -281,43 +292,45 @@ struct value_class {
 	double defaults[2];
 	bool positive;      /* the first argument must be >= 1 (a count) */
 	const char *help;
+	enum coherence coherence; /* of its default arguments */
 };
 
 static const struct value_class classes[] = {
-	{"normal", v_normal, 2, {0, 1}, false, "normal(mean,deviation)"},
-	{"uniform", v_uniform, 2, {0, 1}, false, "uniform(a,b) on [a,b)"},
-	{"same", v_same, 0, {0}, false, "1 + |normal|"},
-	{"wide", v_wide, 1, {30}, true, "either sign, exponents within ±e"},
-	{"cancel", v_cancel, 1, {100}, false, "second half of a row nearly cancels the first, scale s"},
-	{"allneg", v_allneg, 0, {0}, false, "-20 - 3|normal|"},
-	{"onehot", v_onehot, 1, {100}, false, "one element a row is 1 or v"},
-	{"const", v_const, 1, {3}, false, "rows of one value with a full significand, deviation s"},
-	{"constbig", v_constbig, 1, {1e4}, false, "rows of one value between v and 2v"},
-	{"dyadic", v_dyadic, 0, {0}, false, "rows of one value k/8: sums are exact"},
-	{"rising", v_rising, 2, {32, 2}, true, "grows by `step` every `tile` elements"},
-	{"falling", v_falling, 2, {32, 2}, true, "falls by `step` every `tile` elements"},
-	{"maxlast", v_maxlast, 1, {20}, false, "normal, the last element of a row v"},
-	{"maxfirst", v_maxfirst, 1, {20}, false, "normal, the first element of a row v"},
-	{"masked", v_masked, 1, {0.5}, false, "-inf with probability p and in the first third"},
-	{"maskrow", v_maskrow, 1, {0.25}, false, "whole rows of -inf with probability p"},
-	{"krising", v_krising, 2, {32, 0.25}, true, "|normal| growing by `step` every `tile` rows (keys)"},
-	{"klast", v_klast, 1, {3}, false, "normal, the last row v (keys)"},
-	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number"},
-	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number"},
-	{"meanbig", v_meanbig, 0, {0}, false, "mean over deviation as large as the type can show"},
-	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)"},
-	{"zeros", v_zeros, 0, {0}, false, "+0"},
-	{"signedzero", v_signedzero, 0, {0}, false, "+0 and -0"},
-	{"ints", v_ints, 1, {8}, true, "integers -n..n"},
-	{"mixed", v_mixed, 0, {0}, false, "normal, rows scaled by powers of two"},
-	{"neglogits", v_neglogits, 1, {5e4}, false, "about -v, half of them -inf"},
-	{"nan", v_nan, 1, {0.02}, false, "normal, NaN with probability p"},
-	{"inf", v_inf, 1, {0.02}, false, "normal, ±inf with probability p"},
-	{"ties", v_ties, 1, {4}, true, "n distinct values"},
-	{"swamp", v_swamp, 0, {0}, false, "one 1 a row, the rest near -15.6"},
-	{"index", v_index, 0, {0}, false, "a ramp that tells positions apart"},
-	{"linear", v_linear, 2, {-8, 8}, false, "an even ramp along the row from a to b"},
-	{"unitrows", NULL, 0, {0}, false, "normal, rows of unit norm"},
+	{"normal", v_normal, 2, {0, 1}, false, "normal(mean,deviation)", COHERENCE_MIXED},
+	{"uniform", v_uniform, 2, {0, 1}, false, "uniform(a,b) on [a,b)", COHERENCE_MIXED},
+	{"same", v_same, 0, {0}, false, "1 + |normal|", COHERENCE_SAME},
+	{"wide", v_wide, 1, {30}, true, "either sign, exponents within ±e", COHERENCE_MIXED},
+	{"cancel", v_cancel, 1, {100}, false, "second half of a row nearly cancels the first, scale s", COHERENCE_MIXED},
+	{"allneg", v_allneg, 0, {0}, false, "-20 - 3|normal|", COHERENCE_SAME},
+	{"onehot", v_onehot, 1, {100}, false, "one element a row is 1 or v", COHERENCE_COHERENT},
+	{"const", v_const, 1, {3}, false, "rows of one value with a full significand, deviation s", COHERENCE_COHERENT},
+	{"constbig", v_constbig, 1, {1e4}, false, "rows of one value between v and 2v", COHERENCE_COHERENT},
+	{"dyadic", v_dyadic, 0, {0}, false, "rows of one value k/8: sums are exact", COHERENCE_COHERENT},
+	{"rising", v_rising, 2, {32, 2}, true, "grows by `step` every `tile` elements", COHERENCE_SAME},
+	{"falling", v_falling, 2, {32, 2}, true, "falls by `step` every `tile` elements", COHERENCE_SAME},
+	{"maxlast", v_maxlast, 1, {20}, false, "normal, the last element of a row v", COHERENCE_COHERENT},
+	{"maxfirst", v_maxfirst, 1, {20}, false, "normal, the first element of a row v", COHERENCE_COHERENT},
+	{"masked", v_masked, 1, {0.5}, false, "-inf with probability p and in the first third", COHERENCE_MIXED},
+	{"maskrow", v_maskrow, 1, {0.25}, false, "whole rows of -inf with probability p", COHERENCE_MIXED},
+	{"krising", v_krising, 2, {32, 0.25}, true, "|normal| growing by `step` every `tile` rows (keys)", COHERENCE_SAME},
+	{"klast", v_klast, 1, {3}, false, "normal, the last row v (keys)", COHERENCE_SAME},
+	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number", COHERENCE_MIXED},
+	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number", COHERENCE_MIXED},
+	{"meanbig", v_meanbig, 0, {0}, false, "mean over deviation as large as the type can show", COHERENCE_SAME},
+	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)", COHERENCE_MIXED},
+	{"zeros", v_zeros, 0, {0}, false, "+0", COHERENCE_MIXED},
+	{"signedzero", v_signedzero, 0, {0}, false, "+0 and -0", COHERENCE_MIXED},
+	{"ints", v_ints, 1, {8}, true, "integers -n..n", COHERENCE_MIXED},
+	{"mixed", v_mixed, 0, {0}, false, "normal, rows scaled by powers of two", COHERENCE_MIXED},
+	{"neglogits", v_neglogits, 1, {5e4}, false, "about -v, half of them -inf", COHERENCE_SAME},
+	{"nan", v_nan, 1, {0.02}, false, "normal, NaN with probability p", COHERENCE_MIXED},
+	{"inf", v_inf, 1, {0.02}, false, "normal, ±inf with probability p", COHERENCE_MIXED},
+	{"ties", v_ties, 1, {4}, true, "n distinct values", COHERENCE_COHERENT},
+	{"swamp", v_swamp, 0, {0}, false, "one 1 a row, the rest near -15.6", COHERENCE_COHERENT},
+	{"index", v_index, 0, {0}, false, "a ramp that tells positions apart", COHERENCE_COHERENT},
+	{"linear", v_linear, 2, {-8, 8}, false, "an even ramp along the row from a to b", COHERENCE_MIXED},
+	{"bits", v_bits, 0, {0}, false, "2^16 elements hold every 16-bit pattern, or every upper half of a 32-bit one", COHERENCE_MIXED},
+	{"unitrows", NULL, 0, {0}, false, "normal, rows of unit norm", COHERENCE_MIXED},
 };
 
 static const struct value_class *find_class(const char *name)
@@ -326,6 +339,19 @@ static const struct value_class *find_class(const char *name)
 		if (strcmp(classes[i].name, name) == 0)
 			return &classes[i];
 	return NULL;
+}
+
+enum coherence values_coherence(const struct value_spec *v)
+{
+	const struct value_class *c = find_class(v->name);
+
+	if (!c)
+		return COHERENCE_COHERENT;
+	if (c->fn == v_uniform)
+		return v->nargs < 2 || v->args[0] >= 0 || v->args[1] <= 0 ? COHERENCE_SAME : COHERENCE_MIXED;
+	if (c->fn == v_normal && v->nargs > 1 && fabs(v->args[0]) > v->args[1])
+		return COHERENCE_SAME;
+	return c->coherence;
 }
 
 bool values_class_known(const char *name)
@@ -360,6 +386,7 @@ static struct gen gen_new(const struct tensor *t, const struct value_class *c,
 		g.K = t->dim[t->rank - 1];
 	if (t->rank > 1 && t->dim[t->rank - 2] > 0)
 		g.rows2 = t->dim[t->rank - 2];
+	g.dt = t->dt;
 	g.p = dtype_precision(t->dt);
 	g.emin = dtype_emin(t->dt);
 	g.emax = dtype_emax(t->dt);

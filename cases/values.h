@@ -12,5 +12,6 @@ MUST_USE enum st values_fill(struct tensor *t, const struct value_spec *v, uint6
                              uint64_t stream, const struct op_int_domain *dom, const char *name,
                              struct err *e);
 bool values_class_known(const char *name);
+enum coherence values_coherence(const struct value_spec *v);
 
 #endif

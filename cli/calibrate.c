@@ -1,4 +1,4 @@
-/* calibrate.c - gpuemu calibrate MODE: the modes, each with options of its own. */
+/* calibrate.c - gpuemu calibrate: envelopes, or a mode, each with options of its own. */
 #include <string.h>
 
 #include "cli/cli.h"
@@ -16,6 +16,5 @@ int cmd_calibrate(int argc, char **argv)
 	for (size_t i = 0; argc > 1 && i < ARRAY_LEN(modes); i++)
 		if (strcmp(argv[1], modes[i].option) == 0)
 			return modes[i].run(argc - 1, argv + 1);
-	return cli_usage("calibrate", argc > 1 ? "'%s' is no mode" : "name a mode%s",
-	                 argc > 1 ? argv[1] : "");
+	return calibrate_envelopes_command(argc, argv);
 }

@@ -18,6 +18,7 @@ int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
+int cmd_tolerances(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_compile(int argc, char **argv);
@@ -27,6 +28,7 @@ int cmd_report(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 
 /* The modes of calibrate; argv[0] is the mode's option. */
+int calibrate_envelopes_command(int argc, char **argv); /* argv[0] is "calibrate" */
 int calibrate_isa_command(int argc, char **argv);
 int calibrate_math_command(int argc, char **argv);
 
@@ -48,6 +50,10 @@ bool cli_seed(const char *command, const char *text, uint64_t *out);
 MUST_USE enum st cli_find_kernels(char *const *paths, int n, const char *set, char ***folders,
                                   int *nfolders, struct err *e);
 void cli_folders_free(char **folders, int n);
+
+/* A tolerance table: a file (*owned then, to be freed), or a built-in one by name. */
+MUST_USE enum st cli_table(const char *name, struct tolerance_table **owned, const struct tolerance_table **t,
+                           struct err *e);
 
 /* Figures by key into a JSON object in a file that other commands write to as well (results/fidelity.json): their
  * keys stay. The file is made when there is none. */

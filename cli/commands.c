@@ -13,7 +13,9 @@ const struct command commands[] = {
 	 "  --resume         go on with the campaign in OUT that was stopped or killed\n"
 	 "  --set NAME       only kernels of this set (seed, flash)\n"
 	 "  --dtype T        only this element type\n"
-	 "  --strategy S     ours (default), native, boundary, regular, f32, f16, nan, adversarial\n"
+	 "  --strategy S     ours (default), native, boundary, regular, f32, f16, nan, adversarial, calibrate\n"
+	 "  --tolerances T   judge by this table: a file, a shipped one (gpuemu tolerances list; default: the\n"
+	 "                   device's), bound or provisional\n"
 	 "  --no-sanitize    no sanitizers: judge by value alone (bounds stay on)\n"
 	 "  --no-bench       leave out the benchmarks' own checks\n"
 	 "  --no-coverage    choose cases without looking at coverage: the same ones on every device\n"
@@ -29,6 +31,8 @@ const struct command commands[] = {
 	 "The same bytes go in and come out as in the campaign that printed the case.\n\n"
 	 "  --dump FILE      write inputs, outputs and exact values as safetensors\n"
 	 "  --no-sanitize    judge by value alone\n"
+	 "  --device NAME    emu (default) or a GPU\n"
+	 "  --tolerances T   judge by this table, as in validate\n"
 	 "  --recompile      compile kernel.cu first\n\n"
 	 "Exit status: 0 PASS, 1 FAIL, 3 UNKNOWN or UNSUPPORTED.\n", cmd_replay},
 	{"run", "[OPTION …] KERNEL 'CASE'", "run a case without judging it: speed, findings, outputs.",
@@ -77,7 +81,20 @@ const struct command commands[] = {
 	 "A finding is suppressed by \"lint\": {\"allow\": [{\"rule\": …, \"reason\": …}]} in kernel.json, or by a comment\n"
 	 "in its source line or the one before: gpuemu-lint: allow RULE reason.\n\n"
 	 "Exit status: 0 no errors (or no difference), 1 errors (or a difference), 2 wrong input, 3 gpuemu failed.\n", cmd_lint},
-	{"calibrate", "--isa | --math [OPTION …]", "measure a device, and hold it against another or a record.",
+	{"calibrate", "[OPTION …] [FOLDER …] | --isa … | --math …", "fit a device's tolerance table; measure it, hold it against a record.",
+	 "Runs known-good kernels (FOLDER …; default calibrate/kernels) over sizes, values and layouts on a device,\n"
+	 "fits the envelope of every operator, type, family of numerics and coherence group, checks it on held-out\n"
+	 "runs and kernels, and writes the tolerance table that validate applies. Runs are recorded in\n"
+	 "FILE.runs.jsonl.\n\n"
+	 "  -o, --out FILE   the table\n"
+	 "  --device NAME    emu (default) or a GPU: cuda:0, cuda:GPU-UUID\n"
+	 "  --plan NAME      smoke (default: 93 runs a cell, 95 % coverage), pr (473, 99 %), release (4742, 99.9 %)\n"
+	 "  --seed N         seed of the plan (default 1): the same seed gives the same table\n"
+	 "  --only OP        only kernels of this operator\n"
+	 "  --resume         go on with a calibration that was stopped or killed\n"
+	 "  --dry-run        print the cells and numbers of runs, run nothing\n"
+	 "  -j, --jobs N     workers (default: processors); the table does not depend on it\n"
+	 "  --quiet          no progress\n\n"
 	 "--isa runs the instruction conformance suite: a micro-kernel for every form of the instruction table,\n"
 	 "with operands that follow from the form's name. -o writes a record, a hash of the results a form;\n"
 	 "--against lists the forms that differ, from another device with the first differing operands.\n"
@@ -98,6 +115,13 @@ const struct command commands[] = {
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 nothing differs and every bound is met, 1 not so, 2 wrong input, 3 gpuemu failed.\n",
 	 cmd_calibrate},
+	{"tolerances", "list | show TABLE [OP/TYPES] | export TABLE [--format F] | diff A B", "print tolerance tables, or what moved between two.",
+	 "TABLE is a file or the name of a shipped table. diff names the cells that moved by more than their\n"
+	 "confidence.\n\n"
+	 "  --format F       of export: text (default), csv, latex, python (rtol and atol for\n"
+	 "                   torch.testing.assert_close, with the conditions under which they hold)\n\n"
+	 "Exit status: 0; of diff 1 when a cell moved; 2 wrong input, 3 gpuemu failed.\n",
+	 cmd_tolerances},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"

@@ -5,13 +5,14 @@
 
 #include "cli/cli.h"
 
-enum { O_DUMP = 256, O_NOSAN, O_RECOMPILE, O_DEVICE };
+enum { O_DUMP = 256, O_NOSAN, O_RECOMPILE, O_DEVICE, O_TOLERANCES };
 
 static const struct option options[] = {
 	{"dump", 1, NULL, O_DUMP},
 	{"no-sanitize", 0, NULL, O_NOSAN},
 	{"recompile", 0, NULL, O_RECOMPILE},
 	{"device", 1, NULL, O_DEVICE},
+	{"tolerances", 1, NULL, O_TOLERANCES},
 	{NULL, 0, NULL, 0},
 };
 
@@ -23,7 +24,8 @@ static int exit_of(enum verdict v)
 int cmd_replay(int argc, char **argv)
 {
 	struct case_options co = {.sanitize = true};
-	const char *dump = NULL, *device = "emu";
+	const char *dump = NULL, *device = "emu", *tolerances = NULL;
+	struct tolerance_table *owned = NULL;
 	struct device *d = NULL;
 	struct target *t = NULL;
 	struct case_result r;
@@ -40,12 +42,15 @@ int cmd_replay(int argc, char **argv)
 		case O_NOSAN: co.sanitize = false; break;
 		case O_RECOMPILE: recompile = true; break;
 		case O_DEVICE: device = optarg; break;
+		case O_TOLERANCES: tolerances = optarg; break;
 		default: return cli_usage("replay", "unknown option or missing value");
 		}
 	if (argc - optind != 2)
 		return cli_usage("replay", "name a kernel folder and a case (in quotes)");
 	TRY_OR(done, st, device_open(device, &d, &e));
 	TRY_OR(done, st, target_open(d, argv[optind], recompile, &t, &e));
+	if (tolerances)
+		TRY_OR(done, st, cli_table(tolerances, &owned, &t->table, &e));
 	st = replay(t, argv[optind + 1], &co, dump, &out, &r, &e);
 done:
 	rc = out.s ? cli_print(out.s, out.len) : 0;
@@ -55,6 +60,7 @@ done:
 		rc = exit_of(r.verdict);
 	buf_free(&out);
 	target_free(t);
+	tolerance_free(owned);
 	device_close(d);
 	return rc;
 }

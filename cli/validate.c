@@ -10,7 +10,7 @@
 
 struct request {
 	struct campaign_options o;
-	const char *set, *junit, *device;
+	const char *set, *junit, *device, *tolerances;
 	bool json, recompile, sanitize_only;
 	char *corpus; /* owned */
 };
@@ -32,7 +32,7 @@ static bool parse_strategy(const char *text, enum strategy *s)
 }
 
 enum { O_CASES = 256, O_SECONDS, O_SEED, O_OUT, O_RESUME, O_JSON, O_SET, O_JUNIT, O_DTYPE, O_STRATEGY,
-       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET };
+       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET, O_TOLERANCES };
 
 static const struct option options[] = {
 	{"cases", 1, NULL, O_CASES},         {"seconds", 1, NULL, O_SECONDS},
@@ -44,7 +44,7 @@ static const struct option options[] = {
 	{"no-bench", 0, NULL, O_NOBENCH},    {"big", 0, NULL, O_BIG},
 	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
 	{"quiet", 0, NULL, O_QUIET},         {"no-coverage", 0, NULL, O_NOCOV},
-	{NULL, 0, NULL, 0},
+	{"tolerances", 1, NULL, O_TOLERANCES}, {NULL, 0, NULL, 0},
 };
 
 /* Returns 0, or the exit status after a message. */
@@ -88,6 +88,7 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_BIG: r->o.big = true; return 0;
 	case O_RECOMPILE: r->recompile = true; return 0;
 	case O_DEVICE: r->device = arg; return 0;
+	case O_TOLERANCES: r->tolerances = arg; return 0;
 	case O_QUIET: r->o.quiet = true; return 0;
 	default: return cli_usage("validate", "unknown option or missing value");
 	}
@@ -215,13 +216,18 @@ static int run(struct request *r, char *const *paths, int npaths)
 	struct err e = {0};
 	int nfolders = 0, n = 0, rc, worst = 0;
 	cJSON *left_out = cJSON_CreateArray();
+	struct tolerance_table *owned = NULL;
+	const struct tolerance_table *table = NULL;
 	enum st st;
 
 	TRY_OR(done, st, cli_find_kernels(paths, npaths, r->set, &folders, &nfolders, &e));
+	TRY_OR(done, st, r->tolerances ? cli_table(r->tolerances, &owned, &table, &e) : ST_OK);
 	TRY_OR(done, st, dir_make(r->o.out_dir, &e));
 	TRY_OR(done, st, device_open(r->device, &d, &e));
 	targets = mem_zalloc((size_t)nfolders, sizeof *targets);
 	open_all(d, folders, nfolders, r->recompile, targets, &n, left_out, &worst);
+	for (int i = 0; i < n && table; i++)
+		targets[i]->table = table;
 	for (int i = 0; i < n; i++)
 		if (targets[i]->stale && !r->o.quiet)
 			fprintf(stderr, "gpuemu: %s: %s, and there is no NVRTC to compile it again; the shipped "
@@ -244,6 +250,7 @@ done:
 	for (int i = 0; targets && i < n; i++)
 		target_free(targets[i]);
 	free(targets);
+	tolerance_free(owned);
 	cli_folders_free(folders, nfolders);
 	free(r->corpus);
 	device_close(d);

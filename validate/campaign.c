@@ -193,6 +193,7 @@ static char *header_line(const struct campaign *c)
 		cJSON_AddBoolToObject(j, "coverage", false);
 	cJSON_AddStringToObject(j, "dtype", c->o->has_dtype ? dtype_name(c->o->dtype) : "all");
 	cJSON_AddStringToObject(j, "device", device_name(c->device));
+	cJSON_AddStringToObject(j, "tolerances", c->targets[0]->table ? c->targets[0]->table->name : "provisional");
 	list = cJSON_AddArrayToObject(j, "kernels");
 	for (int i = 0; i < c->ntargets; i++)
 		cJSON_AddItemToArray(list, cJSON_CreateString(kernel_sha256(c->targets[i]->kernel)));

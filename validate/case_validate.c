@@ -157,14 +157,29 @@ static void conclude(struct case_result *r)
 		snprintf(r->reason, sizeof r->reason, "%s: %.150s", finding_name(f->kind), f->text);
 }
 
-static enum st judge(const struct case_run *run, const struct case_options *o, struct case_result *r,
-                     struct oracle **keep, struct err *e)
+/* The envelope of a case: what the target's table says of its operator, types, family and coherence. */
+static struct envelope envelope_of(const struct target *t, const struct kase *c, const struct case_run *run,
+                                   double chain)
+{
+	const struct op_schema *o = op_schema(c->op);
+	double elements = 0;
+	char types[64];
+
+	case_types(c, types);
+	for (int k = 0; k < run->nout; k++)
+		elements += (double)tensor_count(run->out[k]);
+	return tolerance_envelope(t->table, o->name, types, &run->num, coherence_name(case_coherence(c)), chain,
+	                          elements);
+}
+
+static enum st judge(const struct target *t, const struct kase *c, const struct case_run *run,
+                     const struct case_options *o, struct case_result *r, struct oracle **keep, struct err *e)
 {
 	struct oracle *or = NULL;
 	enum st rc;
 
 	r->chain = chain_length(&run->num, run->inst);
-	r->envelope = envelope_provisional(r->chain);
+	r->envelope = envelope_of(t, c, run, r->chain);
 	if (o->use_T)
 		r->envelope = (struct envelope){.T = o->T, .name = "given"};
 	TRY_OR(done, rc, oracle_eval(run->inst, run->in, run->out, &run->num, r->envelope.T, ORACLE_SCALE,
@@ -205,7 +220,7 @@ enum st run_and_judge(const struct target *t, const struct kase *c, const struct
 	else if (rc == ST_OK && r->report.complete)
 		hash_outputs(*run, r->outputs_sha256);
 	if (rc == ST_OK)
-		rc = judge(*run, o, r, oracle, e);
+		rc = judge(t, c, *run, o, r, oracle, e);
 	if (rc == ST_UNSUP || rc == ST_LIMIT) {
 		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;
 		snprintf(r->judgement.reason, sizeof r->judgement.reason, "%.150s", e->msg);

@@ -441,6 +441,23 @@ void evidence_summary(cJSON *evidence)
 
 /* ---- the whole ---- */
 
+/* Which table cases are judged by, and how sure it is. */
+static void add_tolerance(cJSON *x, const struct tolerance_table *t, struct device *d)
+{
+	char text[600];
+
+	if (!t || t->n == 0) {
+		cJSON_AddStringToObject(x, "name", t ? t->name : "provisional");
+		cJSON_AddStringToObject(x, "text", t && strcmp(t->name, "bound") == 0 ? "the deterministic bound, T = L + 5" :
+		                                   "T(L) = 6 + L/4, provisional: no table");
+		return;
+	}
+	snprintf(text, sizeof text, "tolerances/%s: %.100s, %s plan, %.10s%s", t->name, t->device_text, t->plan,
+	         t->date, tolerance_made_on(t, device_text(d)) ? "" : "; the nearest: this device has none");
+	cJSON_AddStringToObject(x, "name", t->name);
+	cJSON_AddStringToObject(x, "text", text);
+}
+
 static void add_identity(cJSON *j, const struct campaign_options *o, struct device *d,
                          struct target *const *targets, int n)
 {
@@ -458,8 +475,7 @@ static void add_identity(cJSON *j, const struct campaign_options *o, struct devi
 	cJSON_AddStringToObject(x, "name", device_name(d));
 	cJSON_AddStringToObject(x, "text", device_text(d));
 	x = cJSON_AddObjectToObject(j, "tolerance");
-	cJSON_AddStringToObject(x, "name", "provisional");
-	cJSON_AddStringToObject(x, "text", "T(L) = 6 + L/4, provisional until calibration");
+	add_tolerance(x, n ? targets[0]->table : NULL, d);
 	for (int i = 0; i < n; i++)
 		buf_printf(&all, "%s %s\n", kernel_name(targets[i]->kernel), kernel_sha256(targets[i]->kernel));
 	sha256_hex(all.s, all.len, sha);

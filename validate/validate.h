@@ -1,12 +1,13 @@
 /* validate.h - is a kernel right?  Runs cases on a kernel and judges them, whole campaigns of them, the
  * benchmarks' own checks for comparison, and writes the evidence (evidence.schema.json).
  *
- * Knows device, cases, oracles, ptx and base; not calibrate.  Drawing and text reports are report/'s. */
+ * Knows tolerances, device, cases, oracles, ptx and base; not calibrate.  Drawing and text reports are report/'s. */
 #ifndef VALIDATE_VALIDATE_H
 #define VALIDATE_VALIDATE_H
 
 #include "cases/cases.h"
 #include "device/device.h"
+#include "tolerances/tolerances.h"
 
 /* ---- a kernel made ready ---------------------------------------------------------------------- */
 
@@ -19,6 +20,8 @@ struct target {
 	bool stale;          /* shipped PTX is not what the source would give */
 	char stale_why[200];
 	bool recompiled;     /* the PTX was made now, not shipped */
+	const struct tolerance_table *table; /* envelopes that cases are judged by; NULL: the provisional one. Not
+	                                        owned; target_open takes the shipped one of the device */
 };
 /* Reads the folder, takes its shipped PTX (or compiles the source when there is none, when it is stale, or
  * when `recompile`), loads it. ST_INPUT, ST_UNSUP with a message that names the file. */
@@ -32,7 +35,7 @@ struct case_options {
 	bool sanitize;
 	size_t max_bytes;    /* memory of a case, 0: 4 GiB */
 	bool power;          /* also ask whether null kernels would pass */
-	bool use_T;          /* judge with T instead of the provisional envelope */
+	bool use_T;          /* judge with T instead of the table's envelope */
 	double T;
 };
 
@@ -67,6 +70,20 @@ struct case_result {
  * NULL. */
 MUST_USE enum st case_validate(const struct target *t, const struct kase *c, const struct case_options *o,
                                struct dev_coverage *coverage, struct case_result *r, struct err *e);
+
+/* What a case can tell apart under tolerance factor T. */
+#define POWER_STEPS 5
+extern const double power_steps[POWER_STEPS]; /* 0.5, 1.01, 2, 4, 10 */
+struct power_probe {
+	bool judged;            /* it has elements with a verdict */
+	bool nulls;             /* the null kernels are rejected or right, one is rejected */
+	bool seen[POWER_STEPS]; /* exact results, each with an error of step·T·u·S, then rounded, are rejected */
+	/* The classical equivalent: with rtol = u of the output's type + T·u, the smallest atol that accepts all
+	 * that the envelope accepts. */
+	double rtol, atol;
+};
+MUST_USE enum st case_power(const struct target *t, const struct kase *c, double T, struct power_probe *p,
+                            struct err *e);
 
 /* ---- replay ----------------------------------------------------------------------------------- */
 

@@ -3,8 +3,8 @@
 . "$(dirname "$0")/kit.sh"
 cd "$(dirname "$0")/../.." || exit 1
 
-expect 2 "name a mode" calibrate
-expect 2 "'--everything' is no mode" calibrate --everything
+expect 2 "is needed" calibrate
+expect 2 "unknown option" calibrate --everything
 expect 2 "unknown option or missing value" calibrate --isa --fast
 expect 2 "unknown argument 'more'" calibrate --isa more
 expect 2 "takes a number from" calibrate --isa --stride 0

@@ -1,0 +1,656 @@
+/* envelopes.c - the plan's runs, their record, and the fit of every cell with its checks.
+ *
+ * A cell is an operator with types, a family of numerics and a coherence group. Its runs go round its kernels, so
+ * that the envelope belongs to the operator; run i of a cell is a pure function of the seed and i. Half as many
+ * runs again are held out: they are no part of the fit. */
+#include "calibrate/envelopes.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "stats/stats.h"
+#include "validate/record.h"
+
+/* Estimated lane instructions of a run: 256 results of 2600 terms. */
+#define RUN_WORK 30000000
+/* A cell's runs: an eighth more than the plan's, for sizes at which all results are exact do not count. */
+/* Another case is drawn when none of its elements has a verdict. */
+#define TRIES 8
+/* Runs of a cell of which the power is asked. */
+#define PROBES 24
+/* A bounded cell's runs: every operator of one input sees each upper half of its patterns in each of them. */
+#define BOUNDED_RUNS 32
+/* Over the largest error seen, for a function whose error is bounded: what a finer search may add. */
+#define BOUNDED_MARGIN 1.25
+
+struct member {
+	const struct target *target;
+	int dtype;
+};
+
+struct sample {
+	struct run run;
+	double kept; /* elements with a verdict */
+	char *line;
+	int kernel; /* which member */
+};
+
+struct cell {
+	char op[64], types[64], family[128];
+	bool exact, reduces, f32;
+	double u;
+	struct member *member;
+	int nmembers;
+	int groups;
+	int64_t runs, heldout; /* a group */
+	struct sample *sample; /* groups × (runs + heldout) */
+};
+
+struct plan {
+	const struct envelope_options *o;
+	const struct fit_plan *plan;
+	struct cell *cell;
+	int ncells;
+	int64_t *first; /* number of the first run of each cell, and of all */
+	struct record_file record;
+	int64_t resumed;
+	struct progress *progress;
+	enum st rc;
+	struct err err;
+};
+
+/* ---- cells ---- */
+
+static const struct fit_plan *find_plan(const char *name)
+{
+	for (int i = 0; i < FIT_PLANS; i++)
+		if (strcmp(fit_plans[i].name, name) == 0)
+			return &fit_plans[i];
+	return NULL;
+}
+
+/* The case of run i of a member; another draw for another attempt. */
+static enum st draw(const struct member *m, const struct cell *c, uint64_t seed, uint64_t i, struct kase *k,
+                    struct err *e)
+{
+	struct case_hints h = {.tiles = m->target->tiles, .ntiles = m->target->ntiles, .max_work = RUN_WORK};
+
+	TRY(case_generate(m->target->kernel, m->dtype, STRATEGY_CALIBRATE, seed, i, &h, NULL, 0, k, e));
+	k->f32_outputs = c->f32;
+	return ST_OK;
+}
+
+static bool reduces(const struct op *op)
+{
+	for (int d = 0; d < op_schema(op)->ndims; d++)
+		if (op_dim_reduced(op, d))
+			return true;
+	return false;
+}
+
+static bool narrow_output(const struct op_schema *o, const struct kase *k)
+{
+	for (int t = o->nin; t < o->ntensors; t++) {
+		enum dtype dt = o->tensors[t].type < 0 ? o->tensors[t].fixed : k->b.types[o->tensors[t].type];
+
+		if (dtype_is_float(dt) && dtype_bytes(dt) <= 2)
+			return true;
+	}
+	return false;
+}
+
+static enum st describe(const struct target *t, int dtype, uint64_t seed, struct cell *c, struct err *e)
+{
+	struct member m = {t, dtype};
+	struct cell none = {0};
+	struct op_inst *inst = NULL;
+	struct numerics num;
+	struct kase k;
+	enum st rc;
+
+	memset(c, 0, sizeof *c);
+	TRY(draw(&m, &none, seed, 0, &k, e));
+	snprintf(c->op, sizeof c->op, "%s", op_schema(k.op)->name);
+	case_types(&k, c->types);
+	c->exact = op_schema(k.op)->exact;
+	c->reduces = reduces(k.op);
+	c->f32 = narrow_output(op_schema(k.op), &k) && kernel_f32_entry(t->kernel, dtype, 0);
+	TRY_OR(done, rc, op_bind(k.op, &k.b, &inst, e));
+	TRY_OR(done, rc, kernel_numerics(t->kernel, inst, &num, e));
+	tolerance_family(&num, c->family);
+	c->u = dtype_u(num.acc);
+done:
+	op_inst_free(inst);
+	return rc;
+}
+
+static void add_member(struct plan *p, const struct cell *c, const struct target *t, int dtype)
+{
+	struct cell *at = NULL;
+
+	for (int i = 0; i < p->ncells && !at; i++)
+		if (strcmp(p->cell[i].op, c->op) == 0 && strcmp(p->cell[i].types, c->types) == 0 &&
+		    strcmp(p->cell[i].family, c->family) == 0 && p->cell[i].f32 == c->f32)
+			at = &p->cell[i];
+	if (!at) {
+		p->cell = mem_realloc(p->cell, (size_t)(p->ncells + 1) * sizeof *p->cell);
+		at = &p->cell[p->ncells++];
+		*at = *c;
+		at->groups = c->reduces ? COHERENCE_COUNT : 1;
+		at->runs = c->reduces ? p->plan->runs + p->plan->runs / 8 + 8 : BOUNDED_RUNS;
+		at->heldout = (at->runs + 1) / 2;
+	}
+	at->member = mem_realloc(at->member, (size_t)(at->nmembers + 1) * sizeof *at->member);
+	at->member[at->nmembers++] = (struct member){t, dtype};
+}
+
+static int64_t runs_of(const struct cell *c)
+{
+	return c->groups * (c->runs + c->heldout);
+}
+
+static enum st plan_make(struct plan *p, const struct envelope_options *o, struct target *const *targets, int n,
+                         struct err *e)
+{
+	*p = (struct plan){.o = o, .plan = find_plan(o->plan)};
+	if (!p->plan)
+		return FAIL(e, INPUT, "there is no plan '%s': smoke, pr or release", o->plan);
+	for (int t = 0; t < n; t++)
+		for (int d = 0; d < kernel_dtypes(targets[t]->kernel, -1, NULL); d++) {
+			struct cell c;
+
+			TRY(describe(targets[t], d, o->seed, &c, e));
+			add_member(p, &c, targets[t], d);
+		}
+	if (p->ncells == 0)
+		return FAIL(e, INPUT, "no known-good kernel among the folders given");
+	p->first = mem_zalloc((size_t)p->ncells + 1, sizeof *p->first);
+	for (int i = 0; i < p->ncells; i++) {
+		p->cell[i].sample = mem_zalloc((size_t)runs_of(&p->cell[i]), sizeof *p->cell[i].sample);
+		p->first[i + 1] = p->first[i] + runs_of(&p->cell[i]);
+	}
+	return ST_OK;
+}
+
+static void plan_free(struct plan *p)
+{
+	for (int i = 0; i < p->ncells; i++) {
+		for (int64_t k = 0; p->cell[i].sample && k < runs_of(&p->cell[i]); k++)
+			free(p->cell[i].sample[k].line);
+		free(p->cell[i].sample);
+		free(p->cell[i].member);
+	}
+	free(p->cell);
+	free(p->first);
+}
+
+enum st envelopes_plan(const struct envelope_options *o, struct target *const *targets, int n, char **text,
+                       struct err *e)
+{
+	struct plan p;
+	struct buf b = {0};
+	enum st rc;
+
+	TRY_OR(done, rc, plan_make(&p, o, targets, n, e));
+	for (int i = 0; i < p.ncells; i++) {
+		const struct cell *c = &p.cell[i];
+
+		buf_printf(&b, "%-16s %-10s %-16s %2d kernels, %d group%s of %lld + %lld runs\n", c->op, c->types,
+		           c->family, c->nmembers, c->groups, c->groups == 1 ? "" : "s", (long long)c->runs,
+		           (long long)c->heldout);
+	}
+	buf_printf(&b, "%d cells, %lld runs of plan %s (coverage %g at 95 %% confidence)\n", p.ncells,
+	           (long long)p.first[p.ncells], p.plan->name, p.plan->coverage);
+	*text = b.s;
+	b.s = NULL;
+done:
+	buf_free(&b);
+	plan_free(&p);
+	return rc;
+}
+
+/* ---- runs ---- */
+
+static struct cell *cell_of(struct plan *p, int64_t run, int64_t *within)
+{
+	int c = 0;
+
+	while (run >= p->first[c + 1])
+		c++;
+	*within = run - p->first[c];
+	return &p->cell[c];
+}
+
+/* Runs until some element has a verdict; none in TRIES: a run of 0 elements, which the fit leaves out. */
+static enum st run_sample(const struct plan *p, const struct cell *c, int64_t within, struct sample *s, struct err *e)
+{
+	int64_t per = c->runs + c->heldout;
+	uint64_t group = (uint64_t)(within / per), i = (uint64_t)(within % per);
+
+	s->kernel = (int)(i % (uint64_t)c->nmembers);
+	for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
+		const struct member *m = &c->member[s->kernel];
+		struct case_options co = {0};
+		struct case_result r;
+		struct kase k;
+
+		TRY(draw(m, c, p->o->seed, (i + attempt * (uint64_t)per) * COHERENCE_COUNT + group, &k, e));
+		TRY(case_validate(m->target, &k, &co, NULL, &r, e));
+		s->kept = (double)(r.judgement.n - r.judgement.out_of_contract - r.judgement.ill - r.judgement.unknown);
+		if (r.verdict == V_UNKNOWN || r.verdict == V_UNSUPPORTED || s->kept < 1)
+			continue;
+		s->run = (struct run){r.judgement.r_max, fmax(1, r.chain), s->kept};
+		s->line = case_print(&k);
+		return ST_OK;
+	}
+	s->kept = 0;
+	s->run = (struct run){0, 1, 1};
+	s->line = mem_strdup("");
+	return ST_OK;
+}
+
+struct chunk {
+	struct plan *p;
+	int64_t from;
+};
+
+static void run_one(void *ctx, size_t i, int worker)
+{
+	struct chunk *k = ctx;
+	int64_t within;
+	struct cell *c = cell_of(k->p, k->from + (int64_t)i, &within);
+	struct err e = {0};
+	enum st rc;
+
+	(void)worker;
+	rc = run_sample(k->p, c, within, &c->sample[within], &e);
+	if (rc != ST_OK) {
+		err_prefix(&e, "%s %s, run %lld", c->op, c->types, (long long)within);
+		c->sample[within].line = mem_strdup("");
+		c->sample[within].kept = -1;
+		c->sample[within].run.r = NAN;
+		if (k->p->rc == ST_OK) { /* the first in time: any one will do to stop */
+			k->p->err = e;
+			k->p->rc = rc;
+		}
+	}
+	progress_add(k->p->progress, 1);
+}
+
+static bool commit_one(void *ctx, size_t i)
+{
+	struct chunk *k = ctx;
+	int64_t within, run = k->from + (int64_t)i;
+	const struct cell *c = cell_of(k->p, run, &within);
+	const struct sample *s = &c->sample[within];
+	struct buf b = {0};
+	struct err e = {0};
+	enum st rc;
+
+	if (k->p->rc != ST_OK)
+		return false;
+	buf_printf(&b, "{\"run\":%lld,\"kernel\":\"%s\",", (long long)run,
+	           kernel_name(c->member[s->kernel].target->kernel));
+	if (isinf(s->run.r))
+		buf_puts(&b, "\"r\":\"inf\",");
+	else
+		buf_printf(&b, "\"r\":%.17g,", s->run.r);
+	buf_printf(&b, "\"L\":%.17g,\"n\":%.17g,\"case\":\"%s\"}", s->run.chain, s->kept, s->line);
+	rc = record_append(&k->p->record, b.s, &e);
+	buf_free(&b);
+	if (rc != ST_OK) {
+		k->p->rc = rc;
+		k->p->err = e;
+	}
+	return rc == ST_OK;
+}
+
+static double number_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsNumber(v) ? v->valuedouble : cJSON_IsString(v) ? INFINITY : NAN;
+}
+
+static enum st resume_line(void *ctx, const cJSON *j, struct err *e)
+{
+	struct plan *p = ctx;
+	const cJSON *line = cJSON_GetObjectItemCaseSensitive(j, "case");
+	struct sample *s;
+	struct cell *c;
+	int64_t within;
+
+	if (number_at(j, "run") != (double)p->resumed || p->resumed >= p->first[p->ncells] || !cJSON_IsString(line))
+		return FAIL(e, INPUT, "%s: run %lld is missing; remove the file to start again", p->o->runs_path,
+		            (long long)p->resumed);
+	c = cell_of(p, p->resumed++, &within);
+	s = &c->sample[within];
+	s->kernel = (int)(within % (c->runs + c->heldout) % c->nmembers);
+	s->kept = number_at(j, "n");
+	s->run = (struct run){number_at(j, "r"), number_at(j, "L"), fmax(1, s->kept)};
+	s->line = mem_strdup(line->valuestring);
+	return ST_OK;
+}
+
+static char *header_of(const struct plan *p, struct device *d)
+{
+	struct buf b = {0}, all = {0};
+	char sha[65];
+
+	for (int i = 0; i < p->ncells; i++)
+		for (int m = 0; m < p->cell[i].nmembers; m++)
+			buf_printf(&all, "%s %s\n", p->cell[i].types, kernel_sha256(p->cell[i].member[m].target->kernel));
+	sha256_hex(all.s, all.len, sha);
+	buf_printf(&b, "{\"gpuemu\":\"%s\",\"plan\":\"%s\",\"seed\":\"0x%llx\",\"device\":\"%s\",\"kernels\":\"%s\"}",
+	           gpuemu_version, p->plan->name, (unsigned long long)p->o->seed, device_text(d), sha);
+	buf_free(&all);
+	return b.s;
+}
+
+static enum st run_all(struct plan *p, struct device *d, struct err *e)
+{
+	char *header = header_of(p, d);
+	int64_t total = p->first[p->ncells];
+	struct err close_err = {0};
+	struct chunk k = {.p = p};
+	enum st rc, rc2;
+
+	TRY_OR(done, rc, record_open(&p->record, p->o->runs_path, header, p->o->resume, resume_line, p, e));
+	p->progress = progress_new(p->o->quiet ? NULL : "runs", (uint64_t)total);
+	progress_add(p->progress, (uint64_t)p->resumed);
+	k.from = p->resumed;
+	pool_run(p->o->jobs, (size_t)(total - p->resumed), run_one, commit_one, &k);
+	progress_end(p->progress);
+	rc = p->rc;
+	if (rc != ST_OK)
+		*e = p->err;
+done:
+	rc2 = record_close(&p->record, &close_err);
+	if (rc == ST_OK && rc2 != ST_OK) {
+		*e = close_err;
+		rc = rc2;
+	}
+	free(header);
+	return rc;
+}
+
+/* ---- fits ---- */
+
+/* The runs `from`..`to` of a group that `keep` takes and that have a verdict; *at: their samples. */
+static size_t collect(const struct cell *c, int g, int64_t from, int64_t to, int without, double below,
+                      struct run *out, size_t *at)
+{
+	int64_t per = c->runs + c->heldout;
+	size_t n = 0;
+
+	for (int64_t i = from; i < to; i++) {
+		const struct sample *s = &c->sample[g * per + i];
+
+		if (s->kept < 1 || s->kernel == without || s->run.chain >= below)
+			continue;
+		out[n] = s->run;
+		if (at)
+			at[n] = (size_t)(g * per + i);
+		n++;
+	}
+	return n;
+}
+
+static double largest(const struct run *r, size_t n, double *chain)
+{
+	double most = 0;
+
+	*chain = 0;
+	for (size_t i = 0; i < n; i++) {
+		most = fmax(most, r[i].r);
+		*chain = fmax(*chain, r[i].chain);
+	}
+	return most;
+}
+
+/* A function of one element has a largest error: no tail to fit. */
+static void fit_bounded(struct cell_fit *f, const struct fit_options *o, const struct run *r, size_t n)
+{
+	double t, unit;
+
+	*f = (struct cell_fit){.options = *o, .runs = n, .used = n, .inflation = 1, .margin = BOUNDED_MARGIN,
+	                       .serial_p = 1, .location_p = 1, .tail_p = 1, .spread = 1, .elements_lo = 1,
+	                       .chain_lo = 1};
+	f->max = largest(r, n, &f->chain_hi);
+	for (size_t i = 0; i < n; i++) {
+		f->zeros += r[i].r == 0;
+		f->elements_hi = fmax(f->elements_hi, r[i].elements);
+		if (r[i].r > r[f->worst].r)
+			f->worst = i;
+	}
+	if (isinf(f->max)) {
+		f->state = FIT_REFUSED;
+		snprintf(f->reason, sizeof f->reason, "an infinite scaled error: a known-good kernel is wrong there");
+		return;
+	}
+	f->state = f->max == 0 ? FIT_EXACT : FIT_ENVELOPE;
+	if (f->max == 0)
+		return;
+	t = f->max * BOUNDED_MARGIN;
+	unit = pow(10, floor(log10(t)) - 2);
+	f->t = ceil(t / unit * (1 - 1e-12)) * unit;
+	f->tightness = f->max / f->t;
+}
+
+static enum st fit(const struct cell *c, const struct fit_options *o, const struct run *r, size_t n,
+                   struct cell_fit *f, struct err *e)
+{
+	if (c->reduces && !c->exact)
+		return cell_fit(r, n, o, f, e);
+	fit_bounded(f, o, r, n);
+	return ST_OK;
+}
+
+/* Runs over the limit; those with f32 outputs have not the rounding that `narrow` stands for. */
+static double over(const struct cell_fit *f, const struct run *r, size_t n, bool coherent)
+{
+	double count = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		double T = f->state == FIT_REFUSED ? fit_fallback(&f->options, r[i].chain, r[i].elements, coherent) :
+		                                     cell_fit_limit(f, r[i].chain, r[i].elements, NULL);
+
+		count += !(r[i].r <= T - f->options.narrow);
+	}
+	return count;
+}
+
+/* A fit to the chains below a quarter of the longest, its power law continued over the others. */
+static enum st check_sizes(const struct cell *c, int g, const struct fit_options *o, struct run *r,
+                           struct tolerance_cell *out, struct err *e)
+{
+	double longest = out->fit.chain_hi / 4;
+	struct fit_options weak = *o;
+	struct cell_fit part;
+	size_t n = collect(c, g, 0, c->runs, -1, longest, r, NULL);
+
+	weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
+	TRY(cell_fit(r, n, &weak, &part, e));
+	if (part.state != FIT_ENVELOPE || !part.chain.fitted)
+		return ST_OK;
+	part.chain_hi = INFINITY;
+	n = 0;
+	for (int64_t i = 0; i < c->runs; i++) {
+		const struct sample *s = &c->sample[g * (c->runs + c->heldout) + i];
+
+		if (s->kept >= 1 && s->run.chain >= longest)
+			r[n++] = s->run;
+	}
+	out->sizes_out = (double)n;
+	out->sizes_out_over = over(&part, r, n, g == COHERENCE_COHERENT);
+	return ST_OK;
+}
+
+/* Held-out seeds, kernels and sizes. */
+static enum st check_fit(const struct cell *c, int g, const struct fit_options *o, struct run *r,
+                         struct tolerance_cell *out, struct err *e)
+{
+	struct cell_fit part;
+	size_t n = collect(c, g, c->runs, c->runs + c->heldout, -1, INFINITY, r, NULL);
+
+	out->heldout = (double)n;
+	out->heldout_over = over(&out->fit, r, n, g == COHERENCE_COHERENT);
+	if (!c->reduces || c->exact || out->fit.state != FIT_ENVELOPE)
+		return ST_OK;
+	TRY(check_sizes(c, g, o, r, out, e));
+	for (int m = 0; m < c->nmembers && c->nmembers > 1; m++) {
+		struct fit_options weak = *o;
+
+		n = collect(c, g, 0, c->runs, m, INFINITY, r, NULL);
+		weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
+		TRY(cell_fit(r, n, &weak, &part, e));
+		if (part.state == FIT_REFUSED)
+			continue;
+		n = 0;
+		for (int64_t i = 0; i < c->runs; i++) {
+			const struct sample *s = &c->sample[g * (c->runs + c->heldout) + i];
+
+			if (s->kept >= 1 && s->kernel == m)
+				r[n++] = s->run;
+		}
+		out->kernels_out++;
+		out->kernels_out_over += over(&part, r, n, g == COHERENCE_COHERENT) > 0;
+	}
+	return ST_OK;
+}
+
+static enum st probe(const struct plan *p, const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
+{
+	int64_t per = c->runs + c->heldout;
+	double judged = 0;
+
+	for (int64_t i = 0; i < c->runs && judged < PROBES; i++) {
+		const struct sample *s = &c->sample[g * per + i];
+		const struct member *m = &c->member[s->kernel];
+		struct power_probe probe;
+		struct kase k;
+
+		if (s->kept < 1)
+			continue;
+		TRY(case_parse(s->line, kernel_op(m->target->kernel), &k, e));
+		k.f32_outputs = false;
+		TRY(case_power(m->target, &k, cell_fit_limit(&out->fit, s->run.chain, s->run.elements, NULL), &probe, e));
+		if (!probe.judged)
+			continue;
+		judged++;
+		out->nulls_rejected += probe.nulls;
+		for (int step = 0; step < POWER_STEPS; step++)
+			out->power[step] += probe.seen[step];
+		out->rtol = fmax(out->rtol, probe.rtol);
+		out->atol = fmax(out->atol, probe.atol);
+	}
+	for (int step = 0; step < POWER_STEPS && judged > 0; step++)
+		out->power[step] /= judged;
+	if (judged > 0)
+		out->nulls_rejected /= judged;
+	(void)p;
+	return ST_OK;
+}
+
+static enum st fit_group(const struct plan *p, const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
+{
+	struct fit_options o = fit_options_of(p->plan, c->u);
+	int64_t per = c->runs + c->heldout;
+	struct run *r = mem_alloc((size_t)per * sizeof *r);
+	size_t *at = mem_alloc((size_t)per * sizeof *at), n;
+	enum st rc;
+
+	o.narrow = c->f32 && !c->exact;
+	snprintf(out->op, sizeof out->op, "%s", c->op);
+	snprintf(out->types, sizeof out->types, "%s", c->types);
+	snprintf(out->family, sizeof out->family, "%s", c->family);
+	snprintf(out->group, sizeof out->group, "%s", c->groups == 1 ? "all" : coherence_name((enum coherence)g));
+	snprintf(out->tier, sizeof out->tier, "%s", c->exact ? "exact" : c->reduces ? "statistical" : "bounded");
+	for (int m = 0; m < c->nmembers; m++) {
+		size_t len = strlen(out->kernels);
+
+		snprintf(out->kernels + len, sizeof out->kernels - len, "%s%s", m ? ", " : "",
+		         kernel_name(c->member[m].target->kernel));
+	}
+	n = collect(c, g, 0, c->runs, -1, INFINITY, r, at);
+	TRY_OR(done, rc, fit(c, &o, r, n, &out->fit, e));
+	if (n > 0)
+		snprintf(out->worst_case, sizeof out->worst_case, "%s", c->sample[at[out->fit.worst]].line);
+	TRY_OR(done, rc, check_fit(c, g, &o, r, out, e));
+	if (out->fit.state != FIT_REFUSED)
+		rc = probe(p, c, g, out, e);
+done:
+	free(r);
+	free(at);
+	return rc;
+}
+
+struct fitting {
+	const struct plan *p;
+	struct tolerance_table *t;
+	struct {
+		const struct cell *c;
+		int g;
+	} *job;
+	enum st rc;
+	struct err err;
+};
+
+static void fit_one(void *ctx, size_t i, int worker)
+{
+	struct fitting *f = ctx;
+	struct err e = {0};
+	enum st rc = fit_group(f->p, f->job[i].c, f->job[i].g, &f->t->cell[i], &e);
+
+	(void)worker;
+	if (rc != ST_OK && f->rc == ST_OK) {
+		err_prefix(&e, "%s %s", f->job[i].c->op, f->job[i].c->types);
+		f->err = e;
+		f->rc = rc;
+	}
+}
+
+static enum st fit_all(struct plan *p, struct tolerance_table *t, struct err *e)
+{
+	struct fitting f = {.p = p, .t = t};
+
+	f.job = mem_alloc((size_t)p->ncells * COHERENCE_COUNT * sizeof *f.job);
+	t->cell = mem_zalloc((size_t)p->ncells * COHERENCE_COUNT, sizeof *t->cell);
+	for (int c = 0; c < p->ncells; c++)
+		for (int g = 0; g < p->cell[c].groups; g++) {
+			f.job[t->n].c = &p->cell[c];
+			f.job[t->n++].g = g;
+		}
+	pool_run(p->o->jobs, t->n, fit_one, NULL, &f);
+	free(f.job);
+	if (f.rc != ST_OK)
+		*e = f.err;
+	return f.rc;
+}
+
+enum st envelopes_make(const struct envelope_options *o, struct device *d, struct target *const *targets, int n,
+                       struct tolerance_table **out, struct err *e)
+{
+	struct tolerance_table *t = mem_zalloc(1, sizeof *t);
+	struct plan p;
+	enum st rc;
+
+	TRY_OR(done, rc, plan_make(&p, o, targets, n, e));
+	TRY_OR(done, rc, run_all(&p, d, e));
+	snprintf(t->device, sizeof t->device, "%s", device_name(d));
+	snprintf(t->device_text, sizeof t->device_text, "%s", device_text(d));
+	date_text(t->date);
+	snprintf(t->command, sizeof t->command, "%s", o->command);
+	snprintf(t->plan, sizeof t->plan, "%s", o->plan);
+	snprintf(t->tool, sizeof t->tool, "gpuemu %s", gpuemu_version);
+	snprintf(t->seed, sizeof t->seed, "0x%llx", (unsigned long long)o->seed);
+	TRY_OR(done, rc, fit_all(&p, t, e));
+	*out = t;
+	t = NULL;
+done:
+	plan_free(&p);
+	tolerance_free(t);
+	return rc;
+}

@@ -1,0 +1,42 @@
+#!/bin/bash
+# gpuemu calibrate and tolerances: a table from a few kernels, the same for any number of workers and after a
+# stop; shown, exported and compared.
+. tests/cli/kit.sh
+run="calibrate --only tanh --quiet calibrate/kernels"
+expect 0 "3 cells" calibrate --only tanh --dry-run calibrate/kernels
+expect 0 "3 cells, 0 refused" $run -j 2 -o "$dir/a.json"
+expect 0 "tanh" $run -j 1 -o "$dir/b.json"
+cmp <(grep -v '"date"\|"command"' "$dir/a.json") <(grep -v '"date"\|"command"' "$dir/b.json") ||
+	bad "one worker gives another table"
+cmp "$dir/a.json.runs.jsonl" "$dir/b.json.runs.jsonl" || bad "one worker gives other runs"
+# stopped in the middle of a line: --resume goes on
+head -c 4000 "$dir/a.json.runs.jsonl" >"$dir/c.json.runs.jsonl"
+expect 0 "tanh" $run --resume -o "$dir/c.json"
+cmp "$dir/a.json.runs.jsonl" "$dir/c.json.runs.jsonl" || bad "a resumed calibration has other runs"
+expect 2 "belongs to another" $run --seed 9 --resume -o "$dir/c.json"
+
+expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/a.json" "$dir/b.json"
+sed 's/"state": *"envelope"/"state": "refused"/' "$dir/a.json" >"$dir/d.json"
+expect 1 "3 moved by more" tolerances diff "$dir/a.json" "$dir/d.json"
+expect 0 "operator,types" tolerances export "$dir/a.json" --format csv
+expect 0 "toprule" tolerances export "$dir/a.json" --format latex
+expect 0 '("tanh", "f16"): {"rtol"' tolerances export "$dir/a.json" --format python
+if command -v python3 >/dev/null; then
+	python3 -c "$("$gpuemu" tolerances export "$dir/a.json" --format python)
+assert 0 < TOLERANCES['tanh', 'f32']['rtol'] < 1e-6, TOLERANCES" || bad "python export"
+fi
+expect 0 "sm_90" tolerances list
+expect 0 "softmax" tolerances show sm_90 softmax/f32
+expect 2 "neither a file nor a shipped table" tolerances show nonesuch
+expect 2 "unknown format" tolerances export sm_90 --format word
+expect 2 "is expected" tolerances
+expect 2 "there is no plan" calibrate --plan big -o "$dir/x.json" calibrate/kernels
+expect 2 "is needed" calibrate calibrate/kernels
+expect 2 "no known-good kernel" calibrate --only nonesuch -o "$dir/x.json" calibrate/kernels
+kernel good "$right"
+c='relu/f32 N=50 values=x:normal seed=0x1'
+expect 0 "T = 6.25 (provisional" replay --tolerances provisional "$dir/good" "$c"
+expect 0 "T = 6 (bound" replay --tolerances bound "$dir/good" "$c"
+expect 0 "no table" validate --tolerances provisional --cases 4 --no-bench --quiet --out "$dir/v" "$dir/good"
+expect 2 "neither a file" validate --tolerances none --cases 4 --no-bench --quiet --out "$dir/v" "$dir/good"
+exit $failed

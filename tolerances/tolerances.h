@@ -1,0 +1,68 @@
+/* tolerances.h - tolerance tables: per operator, types, family of numerics and coherence the fitted envelope
+ * (fit.h), how it is written, found and applied.
+ *
+ * Shipped tables lie beside this file, one JSON a device, and are embedded. Knows oracles, stats and base. */
+#ifndef TOLERANCES_TOLERANCES_H
+#define TOLERANCES_TOLERANCES_H
+
+#include "oracles/oracles.h"
+#include "tolerances/fit.h"
+
+enum { TOLERANCE_GROUPS = 3 }; /* coherence groups: see cases.h */
+
+/* One cell. A family is the text of tolerance_family(). */
+struct tolerance_cell {
+	char op[64], types[64], family[128], group[16];
+	char tier[16];       /* "exact", "bounded", "statistical" */
+	char kernels[600];   /* the known-good kernels, comma list */
+	char worst_case[600];/* the run with the largest r/T */
+	struct cell_fit fit;
+	/* checks of the envelope (calibrate/) */
+	double heldout, heldout_over;         /* runs of held-out seeds, those over the envelope */
+	double kernels_out, kernels_out_over; /* kernels left out of the fit in turn; those beyond it */
+	double sizes_out, sizes_out_over;     /* runs of the longest chains, those beyond a fit without them, extrapolated */
+	double power[5];                      /* share of runs in which errors of 0.5, 1, 2, 4, 10 T are seen */
+	double nulls_rejected;                /* share of runs that reject the null kernels */
+	double atol, rtol;                    /* classical equivalent over the runs seen */
+};
+
+struct tolerance_table {
+	char name[64];     /* file name without .json */
+	char device[300], device_text[300], date[32], command[400], plan[16], tool[32], seed[24];
+	char carried[300]; /* how a table of other hardware holds here, or empty */
+	struct tolerance_cell *cell;
+	size_t n;
+};
+
+/* "f32", "f32 ftz", "f32 p:f16": accumulation type, flush, low intermediates by name. */
+void tolerance_family(const struct numerics *n, char out[128]);
+
+MUST_USE enum st tolerance_read(const char *path, struct tolerance_table **out, struct err *e);
+MUST_USE enum st tolerance_write(const struct tolerance_table *t, const char *path, struct err *e);
+void tolerance_free(struct tolerance_table *t);
+/* A shipped table by name, or "provisional" or "bound" (the deterministic bound and one rounding), which have no
+ * cells; NULL when there is none. Lives as long as the program. */
+const struct tolerance_table *tolerance_builtin(const char *name);
+const char *tolerance_builtin_name(int i); /* NULL behind the last */
+/* Is it of that kind of device (its text up to the first comma: driver and toolkit apart)? */
+bool tolerance_made_on(const struct tolerance_table *t, const char *device_text);
+/* The shipped table of a device by its text (device_text): its own, or the nearest (*own false); NULL when
+ * none is shipped. */
+const struct tolerance_table *tolerance_of_device(const char *device_text, bool *own);
+
+const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, const char *op,
+                                            const char *types, const char *family, const char *group);
+/* T of a case. group NULL: not known, the largest of the groups. An operator or family that the table has not
+ * gets the provisional envelope, a refused cell its deterministic bound; the name says so. t may be NULL. */
+struct envelope tolerance_envelope(const struct tolerance_table *t, const char *op, const char *types,
+                                   const struct numerics *n, const char *group, double chain,
+                                   double elements);
+
+/* Texts for people: caller frees. filter: NULL, or only cells whose "op/types" begins so. */
+char *tolerance_show(const struct tolerance_table *t, const char *filter);
+/* format: "csv", "latex", "python"; NULL for an unknown one. */
+char *tolerance_export(const struct tolerance_table *t, const char *format);
+/* Which cells of b moved against a by more than the fits' confidence. *moved: how many. */
+char *tolerance_diff(const struct tolerance_table *a, const struct tolerance_table *b, int *moved);
+
+#endif
