@@ -172,6 +172,47 @@ static struct envelope envelope_of(const struct target *t, const struct kase *c,
 	                          elements);
 }
 
+/* What a comparison with a tolerance of absolute size would see. */
+static void compare_plainly(const struct case_run *run, const struct oracle *or, struct case_result *r)
+{
+	r->abs_error = 0;
+	r->allclose = true;
+	for (int k = 0; k < or->nout; k++) {
+		const struct oracle_out *o = &or->out[k];
+		double *y = mem_alloc(sizeof *y * (size_t)(o->n + 1));
+
+		tensor_gather(run->out[k], y);
+		for (int64_t i = 0; i < o->n; i++) {
+			double d = fabs(y[i] - o->z[i]);
+			bool same = o->status[i] == EL_NAN ? isnan(y[i]) :
+			            o->status[i] == EL_POS_INF || o->status[i] == EL_NEG_INF ?
+			                                 isinf(y[i]) && signbit(y[i]) == (o->status[i] == EL_NEG_INF) :
+			                                 o->status[i] != EL_FINITE;
+
+			if (same)
+				continue;
+			if (o->status[i] != EL_FINITE || !isfinite(y[i]))
+				d = INFINITY;
+			r->abs_error = fmax(r->abs_error, d);
+			r->allclose &= d <= 1e-5 + 1e-2 * fabs(o->z[i]);
+		}
+		free(y);
+	}
+}
+
+/* Is a wrong case wrong beyond what any order of roundings could give? */
+static enum st ask_wrong(const struct case_run *run, struct oracle *or, struct case_result *r, struct err *e)
+{
+	struct envelope bound = tolerance_envelope(tolerance_builtin("bound"), "", "", &run->num, NULL, r->chain, 1);
+	struct judgement j;
+
+	if (r->value != V_FAIL)
+		return ST_OK;
+	TRY(oracle_judge(or, run->in, run->out, &bound, &j, e));
+	r->wrong = j.failed > 0;
+	return ST_OK;
+}
+
 static enum st judge(const struct target *t, const struct kase *c, const struct case_run *run,
                      const struct case_options *o, struct case_result *r, struct oracle **keep, struct err *e)
 {
@@ -187,6 +228,8 @@ static enum st judge(const struct target *t, const struct kase *c, const struct 
 	TRY_OR(done, rc, oracle_judge(or, run->in, run->out, &r->envelope, &r->judgement, e));
 	r->value = r->judgement.verdict;
 	r->power = o->power && has_power(run, or, &r->envelope);
+	compare_plainly(run, or, r);
+	rc = ask_wrong(run, or, r, e);
 done:
 	if (rc == ST_OK && keep)
 		*keep = or;
@@ -210,6 +253,7 @@ enum st run_and_judge(const struct target *t, const struct kase *c, const struct
 	enum st rc;
 
 	memset(r, 0, sizeof *r);
+	r->abs_error = NAN;
 	rc = case_make(c, t->kernel, o->max_bytes ? o->max_bytes : DEFAULT_MAX_BYTES, run, e);
 	if (rc != ST_OK)
 		return rc;

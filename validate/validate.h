@@ -61,6 +61,9 @@ struct case_result {
 	struct run_report report;
 	struct envelope envelope;
 	double chain;              /* L */
+	bool wrong;                /* observably: beyond the deterministic bound, or in class (design.md §6) */
+	double abs_error;          /* largest |output - exact|; infinite where the class differs; NaN: not judged */
+	bool allclose;             /* |output - exact| <= 1e-5 + 1e-2·|exact| everywhere, as benchmarks ask */
 	bool power;                /* at least one null is rejected, none that differs passes */
 	char outputs_sha256[65];   /* of all outputs' elements, row-major */
 	char reason[200];          /* one sentence when not PASS */
