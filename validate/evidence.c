@@ -491,6 +491,35 @@ static void add_identity(cJSON *j, const struct campaign_options *o, struct devi
 	cJSON_AddBoolToObject(x, "big", o->big);
 }
 
+/* Kernels' objects are made by workers: lint takes a part of a second each. */
+struct kernel_objects {
+	struct target *const *targets;
+	const struct unit *units;
+	int nunits;
+	cJSON **out;
+};
+
+static void make_kernel_object(void *ctx, size_t i, int worker)
+{
+	const struct kernel_objects *k = ctx;
+
+	(void)worker;
+	k->out[i] = kernel_json(k->targets[i], k->units, k->nunits);
+}
+
+static cJSON *kernels_json(const struct campaign_options *o, struct target *const *targets, int n,
+                           const struct unit *units, int nunits)
+{
+	struct kernel_objects k = {targets, units, nunits, mem_zalloc((size_t)n + 1, sizeof *k.out)};
+	cJSON *list = cJSON_CreateArray();
+
+	pool_run(o->jobs, (size_t)n, make_kernel_object, NULL, &k);
+	for (int i = 0; i < n; i++)
+		cJSON_AddItemToArray(list, k.out[i]);
+	free(k.out);
+	return list;
+}
+
 enum st evidence_make(const struct campaign_options *o, struct device *d,
                       struct target *const *targets, int n, struct unit *units, int nunits,
                       double seconds, double cases_run, cJSON **out, struct err *e)
@@ -504,9 +533,8 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	add_identity(j, o, d, targets, n);
 	cJSON_AddNumberToObject(j, "seconds", seconds);
 	cJSON_AddNumberToObject(j, "cases_per_s", seconds > 0 ? cases_run / seconds : 0);
-	kernels = cJSON_AddArrayToObject(j, "kernels");
-	for (int i = 0; i < n; i++)
-		cJSON_AddItemToArray(kernels, kernel_json(targets[i], units, nunits));
+	kernels = kernels_json(o, targets, n, units, nunits);
+	cJSON_AddItemToObject(j, "kernels", kernels);
 	if (cJSON_GetArraySize(o->left_out) > 0)
 		cJSON_AddItemToObject(j, "left_out", cJSON_Duplicate(o->left_out, true));
 	if (o->bench)
