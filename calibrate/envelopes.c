@@ -15,7 +15,6 @@
 
 /* Estimated lane instructions of a run: 256 results of 2600 terms. */
 #define RUN_WORK 30000000
-/* A cell's runs: an eighth more than the plan's, for sizes at which all results are exact do not count. */
 /* Another case is drawn when none of its elements has a verdict. */
 #define TRIES 8
 /* Runs of a cell of which the power is asked. */
@@ -82,14 +81,6 @@ static enum st draw(const struct member *m, const struct cell *c, uint64_t seed,
 	return ST_OK;
 }
 
-static bool reduces(const struct op *op)
-{
-	for (int d = 0; d < op_schema(op)->ndims; d++)
-		if (op_dim_reduced(op, d))
-			return true;
-	return false;
-}
-
 static bool narrow_output(const struct op_schema *o, const struct kase *k)
 {
 	for (int t = o->nin; t < o->ntensors; t++) {
@@ -115,7 +106,7 @@ static enum st describe(const struct target *t, int dtype, uint64_t seed, struct
 	snprintf(c->op, sizeof c->op, "%s", op_schema(k.op)->name);
 	case_types(&k, c->types);
 	c->exact = op_schema(k.op)->exact;
-	c->reduces = reduces(k.op);
+	c->reduces = op_reduces(k.op);
 	c->f32 = narrow_output(op_schema(k.op), &k) && kernel_f32_entry(t->kernel, dtype, 0);
 	TRY_OR(done, rc, op_bind(k.op, &k.b, &inst, e));
 	TRY_OR(done, rc, kernel_numerics(t->kernel, inst, &num, e));
@@ -139,6 +130,7 @@ static void add_member(struct plan *p, const struct cell *c, const struct target
 		at = &p->cell[p->ncells++];
 		*at = *c;
 		at->groups = c->reduces ? COHERENCE_COUNT : 1;
+		/* an eighth more than the plan's, for sizes at which all results are exact do not count */
 		at->runs = c->reduces ? p->plan->runs + p->plan->runs / 8 + 8 : BOUNDED_RUNS;
 		at->heldout = (at->runs + 1) / 2;
 	}
@@ -378,17 +370,29 @@ done:
 
 /* ---- fits ---- */
 
-/* The runs `from`..`to` of a group that `keep` takes and that have a verdict; *at: their samples. */
-static size_t collect(const struct cell *c, int g, int64_t from, int64_t to, int without, double below,
-                      struct run *out, size_t *at)
+/* Which runs of a group, among those first..last-1 that have a verdict. */
+struct pick {
+	int64_t first, last;
+	int without, only;      /* not this kernel's; this kernel's alone; -1: no such condition */
+	double at_least, below; /* of chains in [at_least, below) */
+};
+
+static struct pick fitted_runs(const struct cell *c)
+{
+	return (struct pick){0, c->runs, -1, -1, 0, INFINITY};
+}
+
+/* The runs of group g picked, to out[]; *at (or NULL): their samples. */
+static size_t collect(const struct cell *c, int g, struct pick p, struct run *out, size_t *at)
 {
 	int64_t per = c->runs + c->heldout;
 	size_t n = 0;
 
-	for (int64_t i = from; i < to; i++) {
+	for (int64_t i = p.first; i < p.last; i++) {
 		const struct sample *s = &c->sample[g * per + i];
 
-		if (s->kept < 1 || s->kernel == without || s->run.chain >= below)
+		if (s->kept < 1 || s->kernel == p.without || (p.only >= 0 && s->kernel != p.only) ||
+		    !(s->run.chain >= p.at_least && s->run.chain < p.below))
 			continue;
 		out[n] = s->run;
 		if (at)
@@ -396,18 +400,6 @@ static size_t collect(const struct cell *c, int g, int64_t from, int64_t to, int
 		n++;
 	}
 	return n;
-}
-
-static double largest(const struct run *r, size_t n, double *chain)
-{
-	double most = 0;
-
-	*chain = 0;
-	for (size_t i = 0; i < n; i++) {
-		most = fmax(most, r[i].r);
-		*chain = fmax(*chain, r[i].chain);
-	}
-	return most;
 }
 
 /* A function of one element has a largest error: no tail to fit. */
@@ -418,9 +410,10 @@ static void fit_bounded(struct cell_fit *f, const struct fit_options *o, const s
 	*f = (struct cell_fit){.options = *o, .runs = n, .used = n, .inflation = 1, .margin = BOUNDED_MARGIN,
 	                       .serial_p = 1, .location_p = 1, .tail_p = 1, .spread = 1, .elements_lo = 1,
 	                       .chain_lo = 1};
-	f->max = largest(r, n, &f->chain_hi);
 	for (size_t i = 0; i < n; i++) {
 		f->zeros += r[i].r == 0;
+		f->max = fmax(f->max, r[i].r);
+		f->chain_hi = fmax(f->chain_hi, r[i].chain);
 		f->elements_hi = fmax(f->elements_hi, r[i].elements);
 		if (r[i].r > r[f->worst].r)
 			f->worst = i;
@@ -462,66 +455,71 @@ static double over(const struct cell_fit *f, const struct run *r, size_t n, bool
 	return count;
 }
 
+/* A fit to some of the runs, at the coverage that their number gives. */
+static enum st fit_part(const struct fit_options *o, const struct run *r, size_t n, struct cell_fit *out, struct err *e)
+{
+	struct fit_options weak = *o;
+
+	weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
+	return cell_fit(r, n, &weak, out, e);
+}
+
 /* A fit to the chains below a quarter of the longest, its power law continued over the others. */
 static enum st check_sizes(const struct cell *c, int g, const struct fit_options *o, struct run *r,
                            struct tolerance_cell *out, struct err *e)
 {
-	double longest = out->fit.chain_hi / 4;
-	struct fit_options weak = *o;
+	struct pick shorter = fitted_runs(c), longer = fitted_runs(c);
 	struct cell_fit part;
-	size_t n = collect(c, g, 0, c->runs, -1, longest, r, NULL);
+	size_t n;
 
-	weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
-	TRY(cell_fit(r, n, &weak, &part, e));
+	shorter.below = longer.at_least = out->fit.chain_hi / 4;
+	TRY(fit_part(o, r, collect(c, g, shorter, r, NULL), &part, e));
 	if (part.state != FIT_ENVELOPE || !part.chain.fitted)
 		return ST_OK;
 	part.chain_hi = INFINITY;
-	n = 0;
-	for (int64_t i = 0; i < c->runs; i++) {
-		const struct sample *s = &c->sample[g * (c->runs + c->heldout) + i];
-
-		if (s->kept >= 1 && s->run.chain >= longest)
-			r[n++] = s->run;
-	}
+	n = collect(c, g, longer, r, NULL);
 	out->sizes_out = (double)n;
 	out->sizes_out_over = over(&part, r, n, g == COHERENCE_COHERENT);
 	return ST_OK;
 }
 
-/* Held-out seeds, kernels and sizes. */
+/* Each kernel in turn against a fit to the others. */
+static enum st check_kernels(const struct cell *c, int g, const struct fit_options *o, struct run *r,
+                             struct tolerance_cell *out, struct err *e)
+{
+	for (int m = 0; m < c->nmembers && c->nmembers > 1; m++) {
+		struct pick others = fitted_runs(c), own = fitted_runs(c);
+		struct cell_fit part;
+
+		others.without = own.only = m;
+		TRY(fit_part(o, r, collect(c, g, others, r, NULL), &part, e));
+		if (part.state == FIT_REFUSED)
+			continue;
+		out->kernels_out++;
+		out->kernels_out_over += over(&part, r, collect(c, g, own, r, NULL), g == COHERENCE_COHERENT) > 0;
+	}
+	return ST_OK;
+}
+
+/* Held-out seeds, sizes and kernels. */
 static enum st check_fit(const struct cell *c, int g, const struct fit_options *o, struct run *r,
                          struct tolerance_cell *out, struct err *e)
 {
-	struct cell_fit part;
-	size_t n = collect(c, g, c->runs, c->runs + c->heldout, -1, INFINITY, r, NULL);
+	struct pick heldout = fitted_runs(c);
+	size_t n;
 
+	heldout.first = c->runs;
+	heldout.last = c->runs + c->heldout;
+	n = collect(c, g, heldout, r, NULL);
 	out->heldout = (double)n;
 	out->heldout_over = over(&out->fit, r, n, g == COHERENCE_COHERENT);
 	if (!c->reduces || c->exact || out->fit.state != FIT_ENVELOPE)
 		return ST_OK;
 	TRY(check_sizes(c, g, o, r, out, e));
-	for (int m = 0; m < c->nmembers && c->nmembers > 1; m++) {
-		struct fit_options weak = *o;
-
-		n = collect(c, g, 0, c->runs, m, INFINITY, r, NULL);
-		weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
-		TRY(cell_fit(r, n, &weak, &part, e));
-		if (part.state == FIT_REFUSED)
-			continue;
-		n = 0;
-		for (int64_t i = 0; i < c->runs; i++) {
-			const struct sample *s = &c->sample[g * (c->runs + c->heldout) + i];
-
-			if (s->kept >= 1 && s->kernel == m)
-				r[n++] = s->run;
-		}
-		out->kernels_out++;
-		out->kernels_out_over += over(&part, r, n, g == COHERENCE_COHERENT) > 0;
-	}
-	return ST_OK;
+	return check_kernels(c, g, o, r, out, e);
 }
 
-static enum st probe(const struct plan *p, const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
+static enum st probe(const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
 {
 	int64_t per = c->runs + c->heldout;
 	double judged = 0;
@@ -550,7 +548,6 @@ static enum st probe(const struct plan *p, const struct cell *c, int g, struct t
 		out->power[step] /= judged;
 	if (judged > 0)
 		out->nulls_rejected /= judged;
-	(void)p;
 	return ST_OK;
 }
 
@@ -574,13 +571,13 @@ static enum st fit_group(const struct plan *p, const struct cell *c, int g, stru
 		snprintf(out->kernels + len, sizeof out->kernels - len, "%s%s", m ? ", " : "",
 		         kernel_name(c->member[m].target->kernel));
 	}
-	n = collect(c, g, 0, c->runs, -1, INFINITY, r, at);
+	n = collect(c, g, fitted_runs(c), r, at);
 	TRY_OR(done, rc, fit(c, &o, r, n, &out->fit, e));
 	if (n > 0)
 		snprintf(out->worst_case, sizeof out->worst_case, "%s", c->sample[at[out->fit.worst]].line);
 	TRY_OR(done, rc, check_fit(c, g, &o, r, out, e));
 	if (out->fit.state != FIT_REFUSED)
-		rc = probe(p, c, g, out, e);
+		rc = probe(c, g, out, e);
 done:
 	free(r);
 	free(at);

@@ -350,7 +350,7 @@ static void set_scene(struct draw *d, const struct op_schema *o, const struct sc
 	}
 }
 
-/* Calibration's scenes by coherence; the first of each inputs' classes decides it. Values that give exact
+/* Calibration's scenes by coherence. Values that give exact
  * results or none are left out: they would say nothing of an envelope. */
 #define CALIBRATION_SCENES 6
 static const struct scene calibration_scenes[COHERENCE_COUNT][CALIBRATION_SCENES] = {
@@ -377,11 +377,7 @@ static const struct scene all_bits = {"bits", "bits", "bits"};
 
 static const struct scene *calibration_scene(struct draw *d, const struct kernel *k, uint64_t i)
 {
-	bool reduces = false;
-
-	for (int dim = 0; dim < k->schema->ndims; dim++)
-		reduces |= op_dim_reduced(k->op, dim);
-	if (!reduces && k->schema->nin == 1)
+	if (!op_reduces(k->op) && k->schema->nin == 1)
 		return &all_bits;
 	return &calibration_scenes[i % COHERENCE_COUNT][below(d, CALIBRATION_SCENES)];
 }

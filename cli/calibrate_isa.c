@@ -166,11 +166,9 @@ static int run(const struct request *q)
 int calibrate_isa_command(int argc, char **argv)
 {
 	struct request q = {.device = "emu", .o = {.jobs = cpu_count()}};
-	size_t n = (size_t)snprintf(q.command, sizeof q.command, "gpuemu calibrate");
 	int opt, rc = 0;
 
-	for (int i = 0; i < argc && n < sizeof q.command; i++)
-		n += (size_t)snprintf(q.command + n, sizeof q.command - n, " %s", argv[i]);
+	cli_command_text("gpuemu calibrate", argc, argv, q.command, sizeof q.command);
 	opterr = 0;
 	optind = 1;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:o:", options, NULL)) != -1)

@@ -80,6 +80,8 @@ struct op_schema {
 const struct op_schema *op_schema(const struct op *op);
 /* Does some reduction run over dim (number in the schema) of the operator? */
 bool op_dim_reduced(const struct op *op, int dim);
+/* Does some reduction run over any of them? Else the operator works element by element. */
+bool op_reduces(const struct op *op);
 /* The operator in words for `gpuemu ops NAME`: schema, mathematics, contract, S. Caller frees. */
 char *op_describe(const struct op *op);
 

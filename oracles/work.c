@@ -73,6 +73,14 @@ bool op_dim_reduced(const struct op *op, int dim)
 	return false;
 }
 
+bool op_reduces(const struct op *op)
+{
+	for (int d = 0; d < op_schema(op)->ndims; d++)
+		if (op_dim_reduced(op, d))
+			return true;
+	return false;
+}
+
 static double tree_chain(const struct op_inst *in, const struct lang_node *n)
 {
 	double longest = 1;

@@ -41,6 +41,13 @@ struct fit_options fit_options_of(const struct fit_plan *plan, double u)
 	                            .seed = 1};
 }
 
+const char *fit_state_name(enum fit_state s)
+{
+	static const char *const names[] = {"envelope", "exact", "refused"};
+
+	return names[s];
+}
+
 double fit_bound(const struct fit_options *o, double chain)
 {
 	double n = o->per_op * (chain + o->extra);

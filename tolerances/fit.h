@@ -49,6 +49,8 @@ enum fit_state {
 	FIT_REFUSED,  /* reason says why; what was computed before it is there */
 };
 
+const char *fit_state_name(enum fit_state s); /* "envelope", "exact", "refused" */
+
 /* A slope of log r: the fit and its 95 % interval before bounds, and the value used. */
 struct fit_slope {
 	bool fitted; /* false: the regressor does not vary, or not apart from the other */

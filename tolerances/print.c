@@ -86,7 +86,7 @@ static void export_csv(const struct tolerance_table *t, struct buf *b)
 		buf_putc(b, ',');
 		csv_text(b, c->family);
 		buf_printf(b, ",%s,%s,%s,%s,%g,%g,%g,%g,%g,%g,%g,%g,%zu,%g,%g,%g,%g,%g,%g,%g,%g,", c->group, c->tier,
-		           f->state == FIT_REFUSED ? "refused" : f->state == FIT_EXACT ? "exact" : "envelope",
+		           fit_state_name(f->state),
 		           f->state == FIT_REFUSED ? "" : text, f->chain.used, f->chain.lo, f->chain.hi,
 		           f->elements.used, f->chain_lo, f->chain_hi, f->elements_lo, f->options.u, f->runs, f->max,
 		           f->median, f->xi, f->xi_hi, c->heldout, c->heldout_over, c->rtol, c->atol);

@@ -106,8 +106,6 @@ static const struct {
 	NUMBER("rtol", rtol),
 };
 
-static const char *const states[] = {"envelope", "exact", "refused"};
-
 static double *number_of(struct tolerance_cell *c, size_t i)
 {
 	return (double *)((char *)c + numbers[i].at);
@@ -142,7 +140,7 @@ static cJSON *cell_json(const struct tolerance_cell *c)
 	cJSON *j = cJSON_CreateObject();
 
 	put_texts(j, c, cell_texts, ARRAY_LEN(cell_texts));
-	cJSON_AddStringToObject(j, "state", states[c->fit.state]);
+	cJSON_AddStringToObject(j, "state", fit_state_name(c->fit.state));
 	cJSON_AddNumberToObject(j, "runs", (double)c->fit.runs);
 	cJSON_AddNumberToObject(j, "used", (double)c->fit.used);
 	cJSON_AddNumberToObject(j, "zeros", (double)c->fit.zeros);
@@ -205,6 +203,13 @@ static enum st check_cell(const struct tolerance_cell *c, const char *where, str
 	return ST_OK;
 }
 
+static size_t count_at(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble < 1e12 ? (size_t)v->valuedouble : 0;
+}
+
 static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *where, struct err *e)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, "state");
@@ -213,8 +218,8 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 	if (!cJSON_IsObject(j))
 		return FAIL(e, INPUT, "%s: an object is expected", where);
 	TRY(take_texts(j, c, cell_texts, ARRAY_LEN(cell_texts), where, e));
-	for (int i = 0; i < (int)ARRAY_LEN(states) && cJSON_IsString(v); i++)
-		if (strcmp(v->valuestring, states[i]) == 0)
+	for (int i = FIT_ENVELOPE; i <= FIT_REFUSED && cJSON_IsString(v); i++)
+		if (strcmp(v->valuestring, fit_state_name((enum fit_state)i)) == 0)
 			state = i;
 	if (state < 0)
 		return FAIL(e, INPUT, "%s.state: envelope, exact or refused is expected", where);
@@ -226,12 +231,9 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 		if (v)
 			*number_of(c, i) = v->valuedouble;
 	}
-	v = cJSON_GetObjectItemCaseSensitive(j, "runs");
-	c->fit.runs = cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble < 1e12 ? (size_t)v->valuedouble : 0;
-	v = cJSON_GetObjectItemCaseSensitive(j, "used");
-	c->fit.used = cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble < 1e12 ? (size_t)v->valuedouble : 0;
-	v = cJSON_GetObjectItemCaseSensitive(j, "zeros");
-	c->fit.zeros = cJSON_IsNumber(v) && v->valuedouble >= 0 && v->valuedouble < 1e12 ? (size_t)v->valuedouble : 0;
+	c->fit.runs = count_at(j, "runs");
+	c->fit.used = count_at(j, "used");
+	c->fit.zeros = count_at(j, "zeros");
 	return check_cell(c, where, e);
 }
 
@@ -367,14 +369,12 @@ bool tolerance_made_on(const struct tolerance_table *t, const char *device_text)
 	return n == strcspn(device_text, ",") && strncmp(t->device_text, device_text, n) == 0;
 }
 
-const struct tolerance_table *tolerance_of_device(const char *device_text, bool *own)
+const struct tolerance_table *tolerance_of_device(const char *device_text)
 {
 	pthread_once(&once, parse_all);
-	*own = true;
 	for (size_t i = 0; texts[i].name; i++)
 		if (tolerance_made_on(parsed[i], device_text))
 			return parsed[i];
-	*own = false;
 	return parsed[0];
 }
 

@@ -46,9 +46,9 @@ const struct tolerance_table *tolerance_builtin(const char *name);
 const char *tolerance_builtin_name(int i); /* NULL behind the last */
 /* Is it of that kind of device (its text up to the first comma: driver and toolkit apart)? */
 bool tolerance_made_on(const struct tolerance_table *t, const char *device_text);
-/* The shipped table of a device by its text (device_text): its own, or the nearest (*own false); NULL when
- * none is shipped. */
-const struct tolerance_table *tolerance_of_device(const char *device_text, bool *own);
+/* The shipped table of a device by its text (device_text): its own (tolerance_made_on), or the nearest; NULL
+ * when none is shipped. */
+const struct tolerance_table *tolerance_of_device(const char *device_text);
 
 const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, const char *op,
                                             const char *types, const char *family, const char *group);

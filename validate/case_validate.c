@@ -227,9 +227,11 @@ static enum st judge(const struct target *t, const struct kase *c, const struct 
 	                             &or, e));
 	TRY_OR(done, rc, oracle_judge(or, run->in, run->out, &r->envelope, &r->judgement, e));
 	r->value = r->judgement.verdict;
-	r->power = o->power && has_power(run, or, &r->envelope);
-	compare_plainly(run, or, r);
-	rc = ask_wrong(run, or, r, e);
+	if (o->power) {
+		r->power = has_power(run, or, &r->envelope);
+		compare_plainly(run, or, r);
+		rc = ask_wrong(run, or, r, e);
+	}
 done:
 	if (rc == ST_OK && keep)
 		*keep = or;

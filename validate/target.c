@@ -124,7 +124,6 @@ enum st target_open(struct device *d, const char *folder, bool recompile, struct
 	char *made = NULL;
 	const char *ptx, *path;
 	size_t len;
-	bool own;
 	enum st rc;
 
 	TRY_OR(done, rc, kernel_read(folder, &t->kernel, e));
@@ -133,7 +132,7 @@ enum st target_open(struct device *d, const char *folder, bool recompile, struct
 	TRY_OR(done, rc, device_load(d, ptx, len, made || !path ? kernel_name(t->kernel) : path, &t->module, e));
 	TRY_OR(done, rc, check_entries(t, e));
 	find_tiles(t);
-	t->table = tolerance_of_device(device_text(d), &own);
+	t->table = tolerance_of_device(device_text(d));
 done:
 	free(made);
 	if (rc != ST_OK) {

@@ -34,7 +34,7 @@ void target_free(struct target *t);
 struct case_options {
 	bool sanitize;
 	size_t max_bytes;    /* memory of a case, 0: 4 GiB */
-	bool power;          /* also ask whether null kernels would pass */
+	bool power;          /* also ask whether null kernels would pass, and what a record tells besides: wrong, abs_error, allclose */
 	bool use_T;          /* judge with T instead of the table's envelope */
 	double T;
 };
@@ -62,7 +62,7 @@ struct case_result {
 	struct envelope envelope;
 	double chain;              /* L */
 	bool wrong;                /* observably: beyond the deterministic bound, or in class (design.md §6) */
-	double abs_error;          /* largest |output - exact|; infinite where the class differs; NaN: not judged */
+	double abs_error;          /* largest |output - exact|; infinite where the class differs; NaN: not judged or not asked */
 	bool allclose;             /* |output - exact| <= 1e-5 + 1e-2·|exact| everywhere, as benchmarks ask */
 	bool power;                /* at least one null is rejected, none that differs passes */
 	char outputs_sha256[65];   /* of all outputs' elements, row-major */

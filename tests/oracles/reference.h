@@ -390,4 +390,25 @@ static void ref_report(const char *op, const struct ref_totals *t)
 
 static const enum dtype ref_types[] = {DT_F32, DT_F16, DT_BF16};
 
+/* Cases of `op` in every float type until enough elements are checked; set_up chooses sizes and the like. */
+static void ref_check_operator(const char *op, reference *ref,
+                               void (*set_up)(struct ref_case *, uint64_t), int sample)
+{
+	struct ref_totals t = {0};
+	struct ref_case c;
+
+	for (size_t k = 0; k < ARRAY_LEN(ref_types); k++) {
+		int64_t before = t.elements;
+
+		for (uint64_t seed = 1; t.elements - before < ref_wanted(); seed++) {
+			ref_begin(&c, op, ref_types[k], seed % VAL_COUNT, seed);
+			set_up(&c, seed);
+			ref_fill(&c);
+			ref_check(&c, ref, sample, &t);
+			ref_end(&c);
+		}
+	}
+	ref_report(op, &t);
+}
+
 #endif

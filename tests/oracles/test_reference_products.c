@@ -206,42 +206,22 @@ static void set_attention(struct ref_case *c, uint64_t seed)
 		c->b.options[i] = (int)rand_below(seed, 1, 10 + i, 2);
 }
 
-static void check_operator(const char *op, reference *ref,
-                           void (*set_up)(struct ref_case *, uint64_t), int sample)
-{
-	struct ref_totals t = {0};
-	struct ref_case c;
-
-	for (size_t k = 0; k < ARRAY_LEN(ref_types); k++) {
-		int64_t before = t.elements;
-
-		for (uint64_t seed = 1; t.elements - before < ref_wanted(); seed++) {
-			ref_begin(&c, op, ref_types[k], seed % VAL_COUNT, seed);
-			set_up(&c, seed);
-			ref_fill(&c);
-			ref_check(&c, ref, sample, &t);
-			ref_end(&c);
-		}
-	}
-	ref_report(op, &t);
-}
-
 static void encloses_matmul(void **state)
 {
 	(void)state;
-	check_operator("matmul", ref_matmul, set_matmul, 53);
+	ref_check_operator("matmul", ref_matmul, set_matmul, 53);
 }
 
 static void encloses_bmm(void **state)
 {
 	(void)state;
-	check_operator("bmm", ref_bmm, set_bmm, 53);
+	ref_check_operator("bmm", ref_bmm, set_bmm, 53);
 }
 
 static void encloses_attention(void **state)
 {
 	(void)state;
-	check_operator("attention", ref_attention, set_attention, 211);
+	ref_check_operator("attention", ref_attention, set_attention, 211);
 }
 
 /* 2^24 + 1 and the like lie exactly between two f32: the even one is right, the other wrong, with T

@@ -316,60 +316,40 @@ static void set_cross_entropy(struct ref_case *c, uint64_t seed)
 
 /* ---- cases ---- */
 
-static void check_operator(const char *op, reference *ref,
-                           void (*set_up)(struct ref_case *, uint64_t), int sample)
-{
-	struct ref_totals t = {0};
-	struct ref_case c;
-
-	for (size_t k = 0; k < ARRAY_LEN(ref_types); k++) {
-		int64_t before = t.elements;
-
-		for (uint64_t seed = 1; t.elements - before < ref_wanted(); seed++) {
-			ref_begin(&c, op, ref_types[k], seed % VAL_COUNT, seed);
-			set_up(&c, seed);
-			ref_fill(&c);
-			ref_check(&c, ref, sample, &t);
-			ref_end(&c);
-		}
-	}
-	ref_report(op, &t);
-}
-
 static void encloses_rope(void **state)
 {
 	(void)state;
-	check_operator("rope", ref_rope, set_rope, 53);
+	ref_check_operator("rope", ref_rope, set_rope, 53);
 }
 
 static void encloses_conv1d(void **state)
 {
 	(void)state;
-	check_operator("conv1d", ref_conv, set_conv, 53);
+	ref_check_operator("conv1d", ref_conv, set_conv, 53);
 }
 
 static void encloses_conv2d(void **state)
 {
 	(void)state;
-	check_operator("conv2d", ref_conv, set_conv, 53);
+	ref_check_operator("conv2d", ref_conv, set_conv, 53);
 }
 
 static void encloses_embedding(void **state)
 {
 	(void)state;
-	check_operator("embedding", ref_embedding, set_embedding, 53);
+	ref_check_operator("embedding", ref_embedding, set_embedding, 53);
 }
 
 static void encloses_quant_i8(void **state)
 {
 	(void)state;
-	check_operator("quant_i8", ref_quant_i8, set_groups, 53);
+	ref_check_operator("quant_i8", ref_quant_i8, set_groups, 53);
 }
 
 static void encloses_dequant_i8(void **state)
 {
 	(void)state;
-	check_operator("dequant_i8", ref_dequant_i8, set_groups, 53);
+	ref_check_operator("dequant_i8", ref_dequant_i8, set_groups, 53);
 }
 
 /* One element a case. */

@@ -155,15 +155,16 @@ static void wrong_files_are_told(void **state)
 
 static void shipped_tables(void **state)
 {
-	bool own;
+	static const char emu[] = "sm_90 in software (reference H200)", h200[] = "NVIDIA H200, sm_90, CUDA 14.0, driver 600",
+	                  l4[] = "NVIDIA L4, sm_89";
 
 	(void)state;
-	assert_string_equal(tolerance_of_device("sm_90 in software (reference H200)", &own)->name, "sm_90");
-	assert_true(own);
-	assert_string_equal(tolerance_of_device("NVIDIA H200, sm_90, CUDA 14.0, driver 600", &own)->name, "h200");
-	assert_true(own);
-	assert_non_null(tolerance_of_device("NVIDIA L4, sm_89", &own));
-	assert_false(own);
+	assert_string_equal(tolerance_of_device(emu)->name, "sm_90");
+	assert_true(tolerance_made_on(tolerance_of_device(emu), emu));
+	assert_string_equal(tolerance_of_device(h200)->name, "h200");
+	assert_true(tolerance_made_on(tolerance_of_device(h200), h200));
+	assert_non_null(tolerance_of_device(l4));
+	assert_false(tolerance_made_on(tolerance_of_device(l4), l4));
 }
 
 int main(void)

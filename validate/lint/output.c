@@ -118,14 +118,20 @@ static cJSON *finding_json(const struct lint_report *r, const struct lint_findin
 	return j;
 }
 
-cJSON *lint_report_json(const struct lint_report *r)
+/* How many of each severity, and what was assumed. */
+static void add_counts(cJSON *j, const struct lint_report *r)
 {
-	cJSON *j = cJSON_CreateObject(), *list;
-
 	cJSON_AddNumberToObject(j, "errors", lint_count(r, LINT_ERROR));
 	cJSON_AddNumberToObject(j, "warnings", lint_count(r, LINT_WARNING));
 	cJSON_AddNumberToObject(j, "notes", lint_count(r, LINT_NOTE));
 	cJSON_AddStringToObject(j, "assumed", r->assumed);
+}
+
+cJSON *lint_report_json(const struct lint_report *r)
+{
+	cJSON *j = cJSON_CreateObject(), *list;
+
+	add_counts(j, r);
 	list = cJSON_AddArrayToObject(j, "findings");
 	for (int i = 0; i < r->nfindings; i++)
 		cJSON_AddItemToArray(list, finding_json(r, &r->findings[i]));
@@ -160,10 +166,7 @@ cJSON *lint_json(struct lint_report *const *reports, int n)
 		for (int i = 0; i < r->nfindings; i++)
 			cJSON_AddItemToArray(findings, finding_json(r, &r->findings[i]));
 		cJSON_AddStringToObject(kj, "name", r->name);
-		cJSON_AddNumberToObject(kj, "errors", lint_count(r, LINT_ERROR));
-		cJSON_AddNumberToObject(kj, "warnings", lint_count(r, LINT_WARNING));
-		cJSON_AddNumberToObject(kj, "notes", lint_count(r, LINT_NOTE));
-		cJSON_AddStringToObject(kj, "assumed", r->assumed);
+		add_counts(kj, r);
 		list = cJSON_AddArrayToObject(kj, "metrics");
 		for (int i = 0; i < r->nmetrics; i++)
 			cJSON_AddItemToArray(list, metrics_json(&r->metrics[i]));
