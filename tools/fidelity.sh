@@ -32,7 +32,7 @@ step() { # NAME WANTED-STATUS|- COMMAND...: its output goes to OUT/NAME.txt as w
 step corpus 0 "$gpuemu" compare --device emu --device "$device" --cases 200 --quiet --json="$out/corpus.json" --record "$out/fidelity.json" corpus
 for d in emu "$device"; do
 	name=evidence_${d%%:*}
-	step "$name" 0 "$gpuemu" validate --device "$d" --no-coverage --quiet --cases 100 --out "$out/$name" corpus
+	step "$name" 0 "$gpuemu" validate --device "$d" --no-coverage --tolerances sm_90 --quiet --cases 100 --out "$out/$name" corpus
 done
 step evidence 0 "$gpuemu" compare "$out/evidence_emu" "$out/evidence_${device%%:*}"
 step bad_kernels 1 "$gpuemu" validate --device "$device" --no-bench --no-coverage --quiet --cases 12 --out "$out/bad" tests/validate/bad
