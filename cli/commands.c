@@ -67,6 +67,8 @@ const struct command commands[] = {
 	 "  --json           the same as --format json\n"
 	 "  -o, --out FILE   write there instead of standard output\n"
 	 "  --notes          text: show notes as well\n"
+	 "  --confirm        run cases of each kernel in the emulator: a finding that one shows is confirmed, with the case to\n"
+	 "                   replay; one that was possible and that none shows is dropped\n"
 	 "  --metrics        text: instructions by kind, registers, shared and local bytes of each entry\n"
 	 "  --baseline FILE  an earlier --json: exit 1 when an entry's local memory grew, or its instructions, named\n"
 	 "                   registers or shared bytes by more than 5 %\n"

@@ -7,13 +7,13 @@
 #include "cli/cli.h"
 #include "validate/lint/lint.h"
 
-enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE };
+enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE, O_CONFIRM };
 
 static const struct option options[] = {
 	{"format", 1, NULL, O_FORMAT}, {"json", 0, NULL, O_JSON},     {"explain", 1, NULL, O_EXPLAIN}, {"list-rules", 0, NULL, O_LIST},
 	{"launch", 1, NULL, O_LAUNCH}, {"entry", 1, NULL, O_ENTRY},   {"notes", 0, NULL, O_NOTES},     {"diff", 0, NULL, O_DIFF},
 	{"out", 1, NULL, 'o'},         {"strict", 0, NULL, O_STRICT}, {"metrics", 0, NULL, O_METRICS},
-	{"baseline", 1, NULL, O_BASELINE}, {NULL, 0, NULL, 0},
+	{"baseline", 1, NULL, O_BASELINE}, {"confirm", 0, NULL, O_CONFIRM}, {NULL, 0, NULL, 0},
 };
 
 enum format { FMT_TEXT, FMT_JSON, FMT_SARIF, FMT_GITHUB };
@@ -22,6 +22,8 @@ struct request {
 	struct lint_options o;
 	enum format format;
 	bool notes, diff, strict, metrics;
+	struct device *device; /* NULL, or where findings are confirmed */
+	bool confirm;
 	const char *baseline; /* NULL, or an earlier --json */
 	const char *out; /* NULL: standard output */
 };
@@ -77,6 +79,7 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_STRICT: r->strict = true; return 0;
 	case O_METRICS: r->metrics = true; return 0;
 	case O_BASELINE: r->baseline = arg; return 0;
+	case O_CONFIRM: r->confirm = true; return 0;
 	case 'o': r->out = arg; return 0;
 	default: return cli_usage("lint", "unknown option or missing value");
 	}
@@ -111,8 +114,26 @@ static enum st lint_folder(const char *path, struct lint_report **out, struct er
 	enum st rc;
 
 	TRY(kernel_read(path, &k, e));
-	rc = lint_kernel(k, NULL, 0, out, e);
+	rc = lint_kernel(k, NULL, out, e);
 	kernel_free(k);
+	return rc;
+}
+
+/* The same, and each finding tried in the emulator. */
+static enum st lint_and_confirm(struct device *d, const char *path, struct lint_report **out, struct err *e)
+{
+	struct lint_report *r = NULL;
+	struct target *t = NULL;
+	enum st rc;
+
+	TRY_OR(done, rc, target_open(d, path, false, &t, e));
+	TRY_OR(done, rc, lint_kernel(t->kernel, dev_module_ptx(t->module), &r, e));
+	TRY_OR(done, rc, lint_confirm(r, t, e));
+	*out = r;
+	r = NULL;
+done:
+	lint_report_free(r);
+	target_free(t);
 	return rc;
 }
 
@@ -141,6 +162,10 @@ static void lint_path(const struct request *r, const char *path, struct found *f
 	enum st rc;
 	int n = 0;
 
+	if (is_ptx(path) && r->confirm) {
+		add(f, FAIL(&e, INPUT, "%s: --confirm runs the kernel, which takes a kernel folder (gpuemu init makes one)", path), NULL, &e);
+		return;
+	}
 	if (is_ptx(path)) {
 		rc = lint_file(r, path, &report, &e);
 		add(f, rc, report, &e);
@@ -154,7 +179,7 @@ static void lint_path(const struct request *r, const char *path, struct found *f
 		struct err ei = {0};
 
 		report = NULL;
-		rc = lint_folder(folders[i], &report, &ei);
+		rc = r->device ? lint_and_confirm(r->device, folders[i], &report, &ei) : lint_folder(folders[i], &report, &ei);
 		add(f, rc, report, &ei);
 	}
 	cli_folders_free(folders, n);
@@ -316,17 +341,21 @@ done:
 	return exit;
 }
 
-static int run(const struct request *r, char *const *paths, int n)
+static int run(struct request *r, char *const *paths, int n)
 {
 	struct found f = {0};
+	struct err e = {0};
 	int rc, errors = 0;
 
 	if (n == 0)
 		return cli_usage("lint", "name kernel folders or .ptx files");
 	if (r->diff)
 		return n == 2 ? difference(r, paths[0], paths[1]) : cli_usage("lint", "--diff takes two kernels");
+	if (r->confirm && device_open("emu", &r->device, &e) != ST_OK)
+		return cli_error(&e);
 	for (int i = 0; i < n; i++)
 		lint_path(r, paths[i], &f);
+	device_close(r->device);
 	rc = show(r, &f);
 	if (rc == 0 && r->baseline)
 		rc = against_baseline(r->baseline, &f);

@@ -63,6 +63,14 @@ int dev_coverage_new_edges(const struct dev_coverage *seen, const struct dev_cov
 	return n;
 }
 
+bool dev_coverage_reached(const struct dev_coverage *c, int ptx_line)
+{
+	for (int i = 0; i < c->n; i++)
+		if (c->entries[i] && ptx_coverage_reached(c->entries[i], ptx_line))
+			return true;
+	return false;
+}
+
 struct ptx_coverage_sum dev_coverage_total(const struct dev_coverage *c)
 {
 	struct ptx_coverage_sum sum = {0};

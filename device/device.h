@@ -58,6 +58,9 @@ struct ptx_coverage_sum dev_coverage_total(const struct dev_coverage *c);
 void dev_coverage_lines(const struct dev_coverage *c,
                         void (*fn)(void *ctx, const char *file, int line, uint64_t hits), void *ctx);
 
+/* Was an instruction of this line of the PTX text reached? */
+bool dev_coverage_reached(const struct dev_coverage *c, int ptx_line);
+
 struct dev_run_options {
 	bool sanitize;
 	uint64_t budget;     /* lane instructions over all launches, 32 a warp instruction; 0: default */

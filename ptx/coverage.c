@@ -66,7 +66,8 @@ void ptx_coverage_lines(const struct ptx_coverage *c,
 	size_t n = 0;
 	for (uint32_t i = 0; i < p->nline; i++) {
 		const struct emu_line *l = &p->line[i];
-		all[n++] = (struct line_hits){l->file, l->line, c->hits[l->block]};
+		if (l->file && l->line)
+			all[n++] = (struct line_hits){l->file, l->line, c->hits[l->block]};
 	}
 	if (n)
 		qsort(all, n, sizeof *all, by_place);
@@ -77,4 +78,11 @@ void ptx_coverage_lines(const struct ptx_coverage *c,
 		fn(ctx, l.file, l.line, l.hits);
 	}
 	free(all);
+}
+bool ptx_coverage_reached(const struct ptx_coverage *c, int ptx_line)
+{
+	for (uint32_t i = 0; i < c->p->nline; i++)
+		if (c->p->line[i].ptx_line == ptx_line && c->hits[c->p->line[i].block])
+			return true;
+	return false;
 }

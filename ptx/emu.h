@@ -122,10 +122,10 @@ struct emu_addr {
 	int64_t add;
 };
 
-/* A source line that has code in a basic block. */
+/* A line that has code in a basic block. */
 struct emu_line {
-	const char *file;
-	int32_t line;
+	const char *file; /* of the source, NULL: not known */
+	int32_t line, ptx_line;
 	uint32_t block;
 };
 

@@ -361,13 +361,10 @@ static void place_end(struct low *l, struct emu_op *out, uint32_t *n, const stru
 static void add_line(struct low *l, const struct emu_site *s, uint32_t block)
 {
 	struct ptx_program *p = l->p;
-	if (!s->src_line || !s->src_file)
-		return;
-	if (p->nline && p->line[p->nline - 1].block == block &&
-	    p->line[p->nline - 1].line == s->src_line && p->line[p->nline - 1].file == s->src_file)
+	if (p->nline && p->line[p->nline - 1].block == block && p->line[p->nline - 1].ptx_line == s->line)
 		return;
 	p->line = low_more(l->arena, p->line, p->nline, &l->line_cap, sizeof *p->line);
-	p->line[p->nline++] = (struct emu_line){s->src_file, s->src_line, block};
+	p->line[p->nline++] = (struct emu_line){s->src_file, s->src_line, s->line, block};
 }
 /* Numbers of blocks become places of operations. */
 static void resolve(struct low *l, const uint32_t *at)

@@ -56,6 +56,9 @@ int ptx_coverage_new_edges(const struct ptx_coverage *seen, const struct ptx_cov
 void ptx_coverage_lines(const struct ptx_coverage *c,
                         void (*fn)(void *ctx, const char *file, int line, uint64_t hits), void *ctx);
 
+/* Was a block executed that holds an instruction of this line of the PTX text? */
+bool ptx_coverage_reached(const struct ptx_coverage *c, int ptx_line);
+
 struct ptx_run_options {
 	bool sanitize;        /* uninitialised reads, division by zero, non-finite events, …; bounds,
 	                       * alignment, barriers, budget and launch limits are always on */

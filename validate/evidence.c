@@ -152,7 +152,29 @@ static cJSON *sets_json(const struct kernel *k)
 	return list;
 }
 
-static cJSON *kernel_json(const struct target *t, const struct unit *units, int n)
+/* What lint says of the module that is run, its findings tried where the campaign's device can tell. {"problem": why not} when there is
+ * no module to read. */
+static cJSON *lint_of(const struct campaign_options *o, const struct device *d, const struct target *t)
+{
+	struct lint_report *r = NULL;
+	struct err e = {0};
+	cJSON *j = NULL;
+	enum st rc = lint_kernel(t->kernel, dev_module_ptx(t->module), &r, &e);
+
+	if (rc == ST_OK && o->sanitize && strcmp(device_name(d), "emu") == 0)
+		rc = lint_confirm(r, t, &e);
+	if (rc == ST_OK) {
+		j = lint_report_json(r);
+	} else {
+		j = cJSON_CreateObject();
+		cJSON_AddStringToObject(j, "problem", e.msg);
+	}
+	lint_report_free(r);
+	return j;
+}
+
+static cJSON *kernel_json(const struct campaign_options *o, const struct device *d, const struct target *t, const struct unit *units,
+                          int n)
 {
 	const struct kernel *k = t->kernel;
 	enum verdict v = V_COUNT, value = V_COUNT, expected;
@@ -191,7 +213,7 @@ static cJSON *kernel_json(const struct target *t, const struct unit *units, int 
 	cJSON_AddStringToObject(j, "expected", verdict_name(expected));
 	cJSON_AddBoolToObject(j, "as_expected", v == expected);
 	cJSON_AddItemToObject(j, "coverage", coverage_json(t, units, n));
-	cJSON_AddItemToObject(j, "lint", lint_module_json(k, dev_module_ptx(t->module)));
+	cJSON_AddItemToObject(j, "lint", lint_of(o, d, t));
 	return j;
 }
 
@@ -493,6 +515,8 @@ static void add_identity(cJSON *j, const struct campaign_options *o, struct devi
 
 /* Kernels' objects are made by workers: lint takes a part of a second each. */
 struct kernel_objects {
+	const struct campaign_options *o;
+	const struct device *device;
 	struct target *const *targets;
 	const struct unit *units;
 	int nunits;
@@ -504,13 +528,13 @@ static void make_kernel_object(void *ctx, size_t i, int worker)
 	const struct kernel_objects *k = ctx;
 
 	(void)worker;
-	k->out[i] = kernel_json(k->targets[i], k->units, k->nunits);
+	k->out[i] = kernel_json(k->o, k->device, k->targets[i], k->units, k->nunits);
 }
 
-static cJSON *kernels_json(const struct campaign_options *o, struct target *const *targets, int n,
+static cJSON *kernels_json(const struct campaign_options *o, const struct device *d, struct target *const *targets, int n,
                            const struct unit *units, int nunits)
 {
-	struct kernel_objects k = {targets, units, nunits, mem_zalloc((size_t)n + 1, sizeof *k.out)};
+	struct kernel_objects k = {o, d, targets, units, nunits, mem_zalloc((size_t)n + 1, sizeof *k.out)};
 	cJSON *list = cJSON_CreateArray();
 
 	pool_run(o->jobs, (size_t)n, make_kernel_object, NULL, &k);
@@ -533,7 +557,7 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	add_identity(j, o, d, targets, n);
 	cJSON_AddNumberToObject(j, "seconds", seconds);
 	cJSON_AddNumberToObject(j, "cases_per_s", seconds > 0 ? cases_run / seconds : 0);
-	kernels = kernels_json(o, targets, n, units, nunits);
+	kernels = kernels_json(o, d, targets, n, units, nunits);
 	cJSON_AddItemToObject(j, "kernels", kernels);
 	if (cJSON_GetArraySize(o->left_out) > 0)
 		cJSON_AddItemToObject(j, "left_out", cJSON_Duplicate(o->left_out, true));

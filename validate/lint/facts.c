@@ -107,15 +107,20 @@ static void give_huge(struct facts *f, const struct kase *base)
 		}
 }
 
-static void give_dtype(struct facts *f, int d)
+bool facts_case(const struct kernel *k, int d, uint64_t i, struct kase *c)
 {
 	struct case_hints hints = {.max_work = MAX_WORK};
 	struct err ignore = {0};
 
+	return case_generate(k, d, STRATEGY_OURS, 1, i, &hints, NULL, 0, c, &ignore) == ST_OK;
+}
+
+static void give_dtype(struct facts *f, int d)
+{
 	for (uint64_t i = 0; i < CASES; i++) {
 		struct kase c;
 
-		if (case_generate(f->k, d, STRATEGY_OURS, 1, i, &hints, NULL, 0, &c, &ignore) != ST_OK)
+		if (!facts_case(f->k, d, i, &c))
 			continue;
 		give_case(f, &c, false);
 		if (i == 0)

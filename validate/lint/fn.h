@@ -116,6 +116,8 @@ void rule_float_atomic(struct lint_fn *f);
 /* ---- facts.c: launches from a manifest ---- */
 /* Calls fn for launches of the kernel that go to the entry, over boundary sizes, layouts and sizes near the limits; returns how many. */
 int facts_launches(const struct kernel *k, const char *entry, void (*fn)(void *ctx, const struct witness_launch *l), void *ctx);
+/* Case i of those that launches are made from (any i), of dtype combination d; false: there is none. */
+bool facts_case(const struct kernel *k, int d, uint64_t i, struct kase *c);
 MUST_USE enum st facts_parse(const char *text, struct witness_launch *l, struct err *e);
 
 #endif

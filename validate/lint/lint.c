@@ -15,7 +15,7 @@ const char *lint_severity_name(enum lint_severity s)
 
 const char *lint_confidence_name(enum lint_confidence c)
 {
-	return c == LINT_PROVED ? "proved" : "possible";
+	return c == LINT_CONFIRMED ? "confirmed" : c == LINT_PROVED ? "proved" : "possible";
 }
 
 /* ---- findings ---- */
@@ -78,12 +78,17 @@ static int by_place(const void *a, const void *b)
 	return x->rule == y->rule ? strcmp(x->message, y->message) : x->rule < y->rule ? -1 : 1;
 }
 
+bool lint_counts(const struct lint_finding *f)
+{
+	return !f->allowed && !f->dropped;
+}
+
 int lint_count(const struct lint_report *r, enum lint_severity s)
 {
 	int n = 0;
 
 	for (int i = 0; i < r->nfindings; i++)
-		n += r->findings[i].severity == s && !r->findings[i].allowed;
+		n += r->findings[i].severity == s && lint_counts(&r->findings[i]);
 	return n;
 }
 
@@ -234,11 +239,13 @@ static const char *what_was_assumed(struct lint_report *r, const struct kernel *
 	return "no launch: blocks of up to 1024 threads, pointers that are multiples of 256, any parameters";
 }
 
+/* given: text's module, or NULL. */
 static enum st run(const char *text, size_t len, const char *name, const struct lint_options *o, const struct kernel *k,
-                   struct lint_report **out, struct err *e)
+                   const struct ptx_module *given, struct lint_report **out, struct err *e)
 {
 	struct lint_report *r = mem_zalloc(1, sizeof *r);
-	struct ptx_module *m = NULL;
+	struct ptx_module *own = NULL;
+	const struct ptx_module *m = given;
 	struct witness_launch l;
 	int done = 0;
 	enum st rc;
@@ -247,13 +254,17 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 	r->name = arena_strndup(r->arena, name, strlen(name));
 	r->text = arena_strndup(r->arena, text, len);
 	r->len = len;
+	r->folder = k ? arena_strndup(r->arena, kernel_folder(k), strlen(kernel_folder(k))) : NULL;
 	if (k && kernel_source(k)) {
 		r->source = arena_strndup(r->arena, kernel_source(k), strlen(kernel_source(k)));
 		r->source_path = arena_strndup(r->arena, kernel_source_path(k), strlen(kernel_source_path(k)));
 	}
 	if (o->launch)
 		TRY_OR(done, rc, facts_parse(o->launch, &l, e));
-	TRY_OR(done, rc, ptx_parse_loose(text, len, name, &m, e));
+	if (!given) {
+		TRY_OR(done, rc, ptx_parse_loose(text, len, name, &own, e));
+		m = own;
+	}
 	r->metrics = mem_zalloc((size_t)m->nfunc + 1, sizeof *r->metrics);
 	for (int i = 0; i < m->nfunc; i++) {
 		const char *entry = m->func[i].name;
@@ -278,8 +289,8 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 	if (r->nfindings)
 		qsort(r->findings, (size_t)r->nfindings, sizeof *r->findings, by_place);
 done:
-	if (m)
-		ptx_module_free(m);
+	if (own)
+		ptx_module_free(own);
 	if (rc != ST_OK) {
 		lint_report_free(r);
 		return rc;
@@ -291,35 +302,19 @@ done:
 enum st lint_text(const char *text, size_t len, const char *name, const struct lint_options *o, struct lint_report **out,
                   struct err *e)
 {
-	return run(text, len, name, o, NULL, out, e);
+	return run(text, len, name, o, NULL, NULL, out, e);
 }
 
-enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct lint_report **out, struct err *e)
+enum st lint_kernel(const struct kernel *k, const struct ptx_module *m, struct lint_report **out, struct err *e)
 {
 	struct lint_options o = {0};
+	size_t len = m ? m->len : 0;
+	const char *ptx = m ? m->text : kernel_ptx(k, &len);
 
 	TRY(check_allowed(k, e));
 	if (!ptx)
-		ptx = kernel_ptx(k, &len);
-	if (!ptx)
 		return FAIL(e, INPUT, "%s: no PTX; gpuemu compile makes it", kernel_folder(k));
-	return run(ptx, len, kernel_name(k), &o, k, out, e);
-}
-
-cJSON *lint_module_json(const struct kernel *k, const struct ptx_module *m)
-{
-	struct lint_report *r = NULL;
-	struct err e = {0};
-	cJSON *j;
-
-	if (lint_kernel(k, m ? m->text : NULL, m ? m->len : 0, &r, &e) == ST_OK) {
-		j = lint_report_json(r);
-	} else {
-		j = cJSON_CreateObject();
-		cJSON_AddStringToObject(j, "problem", e.msg);
-	}
-	lint_report_free(r);
-	return j;
+	return run(ptx, len, kernel_name(k), &o, k, m, out, e);
 }
 
 void lint_report_free(struct lint_report *r)

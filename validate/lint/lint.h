@@ -9,9 +9,11 @@
 
 #include "cases/cases.h"
 #include "ptx/ptx.h"
+#include "validate/validate.h"
 
 enum lint_severity { LINT_NOTE, LINT_WARNING, LINT_ERROR };
-enum lint_confidence { LINT_POSSIBLE, LINT_PROVED };
+/* confirmed: a case was run and showed it. */
+enum lint_confidence { LINT_POSSIBLE, LINT_PROVED, LINT_CONFIRMED };
 const char *lint_severity_name(enum lint_severity s);
 const char *lint_confidence_name(enum lint_confidence c);
 
@@ -34,6 +36,8 @@ struct lint_finding {
 	int ptx_line, ptx_col, source_line; /* from 1; 0: not known */
 	const char *source_file;            /* NULL: not known */
 	const char *allowed;                /* NULL, or the reason why it is suppressed */
+	const char *dropped;                /* NULL, or why it was dropped: cases were run and did not show it */
+	const char *kase;                   /* NULL, or the line of the case that showed it */
 };
 
 /* Counted in the PTX of one entry. */
@@ -47,6 +51,7 @@ struct lint_metrics {
 struct lint_report {
 	struct arena *arena; /* owns all but the findings' rules */
 	const char *name;    /* of the kernel or file */
+	const char *folder;  /* of the kernel, NULL: a file */
 	const char *text;    /* the PTX */
 	size_t len;
 	const char *source;  /* NULL, or the CUDA source */
@@ -57,6 +62,7 @@ struct lint_report {
 	int nmetrics;
 	const char *assumed;  /* one sentence: what the witness engine went by */
 	int launches;         /* it executed */
+	int runs;             /* cases that lint_confirm ran */
 };
 
 /* A launch given by hand for a PTX file: "grid=4,1,1 block=256 shared=0 args=ptr:1024,i32:7,i64:-1". ptr:N is a buffer of N bytes,
@@ -69,12 +75,19 @@ struct lint_options {
 /* Lints PTX text. Findings are in the order of the text. Errors: text that does not parse, a launch that does not. */
 MUST_USE enum st lint_text(const char *text, size_t len, const char *name, const struct lint_options *o,
                            struct lint_report **out, struct err *e);
-/* Lints a kernel folder: its PTX (ptx: compiled just now, or NULL: the shipped one) with the facts of its manifest. */
-MUST_USE enum st lint_kernel(const struct kernel *k, const char *ptx, size_t len, struct lint_report **out, struct err *e);
-/* lint_report_json of a kernel and the module that is run (NULL: its shipped PTX), or {"problem": why not}. Caller deletes. */
-cJSON *lint_module_json(const struct kernel *k, const struct ptx_module *m);
+/* Lints a kernel folder: its module (NULL: its shipped PTX is parsed) with the facts of its manifest. */
+MUST_USE enum st lint_kernel(const struct kernel *k, const struct ptx_module *m, struct lint_report **out, struct err *e);
 void lint_report_free(struct lint_report *r);
-int lint_count(const struct lint_report *r, enum lint_severity s); /* findings that are not allowed */
+/* Does it count: neither allowed nor dropped? */
+bool lint_counts(const struct lint_finding *f);
+int lint_count(const struct lint_report *r, enum lint_severity s); /* findings of that severity that count */
+
+/* Confirming (confirm.c): runs cases of the kernel on t's device with sanitizers on: the launches that the witness engine looked at,
+ * then more of the campaign's. A finding that one of them shows at its place becomes confirmed, of its rule's severity, with the
+ * case's line; one that was possible, whose place was reached and which no case showed is dropped; others stay. Needs a
+ * device that tells what it reached: the emulator. Findings of rules that no sanitizer can see are tried by values, if at all:
+ * wrong results with values made for the rule, where ordinary ones give right results. Errors: the tool's alone. */
+MUST_USE enum st lint_confirm(struct lint_report *r, const struct target *t, struct err *e);
 
 /* Output (output.c). reports: n of them. */
 void lint_print_text(struct buf *b, const struct lint_report *r, bool notes);

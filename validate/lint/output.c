@@ -46,23 +46,28 @@ static void print_finding(struct buf *b, const struct lint_report *r, const stru
 		excerpt(b, r->source, f->source_line, 0);
 	excerpt(b, r->text, f->ptx_line, f->ptx_col);
 	buf_printf(b, "         in %s\n", f->entry);
+	if (f->kase)
+		buf_printf(b, "         gpuemu replay %s '%s'\n", r->folder, f->kase);
 	if (f->severity > LINT_NOTE && f->rule->hint[0])
 		buf_printf(b, "         hint: %s\n", f->rule->hint);
 }
 
 void lint_print_text(struct buf *b, const struct lint_report *r, bool notes)
 {
-	int allowed = 0;
+	int allowed = 0, dropped = 0;
 
 	for (int i = 0; i < r->nfindings; i++) {
 		allowed += r->findings[i].allowed != NULL;
-		if (!r->findings[i].allowed && (notes || r->findings[i].severity > LINT_NOTE))
+		dropped += r->findings[i].dropped != NULL;
+		if (lint_counts(&r->findings[i]) && (notes || r->findings[i].severity > LINT_NOTE))
 			print_finding(b, r, &r->findings[i]);
 	}
 	buf_printf(b, "%s: %d errors, %d warnings, %d notes", r->name, lint_count(r, LINT_ERROR), lint_count(r, LINT_WARNING),
 	           lint_count(r, LINT_NOTE));
 	if (allowed)
 		buf_printf(b, ", %d allowed", allowed);
+	if (dropped)
+		buf_printf(b, ", %d dropped after %d runs", dropped, r->runs);
 	buf_printf(b, " (%s)\n", r->assumed);
 }
 
@@ -115,16 +120,29 @@ static cJSON *finding_json(const struct lint_report *r, const struct lint_findin
 		cJSON_AddStringToObject(j, "source_file", r->source_path ? r->source_path : f->source_file);
 	if (f->allowed)
 		cJSON_AddStringToObject(j, "allowed", f->allowed);
+	if (f->dropped)
+		cJSON_AddStringToObject(j, "dropped", f->dropped);
+	if (f->kase)
+		cJSON_AddStringToObject(j, "case", f->kase);
 	return j;
 }
 
-/* How many of each severity, and what was assumed. */
+/* How many of each severity, what was assumed, and what runs made of it. */
 static void add_counts(cJSON *j, const struct lint_report *r)
 {
+	int confirmed = 0, dropped = 0;
+
 	cJSON_AddNumberToObject(j, "errors", lint_count(r, LINT_ERROR));
 	cJSON_AddNumberToObject(j, "warnings", lint_count(r, LINT_WARNING));
 	cJSON_AddNumberToObject(j, "notes", lint_count(r, LINT_NOTE));
 	cJSON_AddStringToObject(j, "assumed", r->assumed);
+	for (int i = 0; i < r->nfindings; i++) {
+		confirmed += r->findings[i].confidence == LINT_CONFIRMED;
+		dropped += r->findings[i].dropped != NULL;
+	}
+	cJSON_AddNumberToObject(j, "runs", r->runs);
+	cJSON_AddNumberToObject(j, "confirmed", confirmed);
+	cJSON_AddNumberToObject(j, "dropped", dropped);
 }
 
 cJSON *lint_report_json(const struct lint_report *r)
@@ -229,11 +247,13 @@ static cJSON *result_json(const struct lint_report *r, const struct lint_finding
 	cJSON_AddStringToObject(p, "confidence", lint_confidence_name(f->confidence));
 	cJSON_AddStringToObject(p, "entry", f->entry);
 	cJSON_AddNumberToObject(p, "ptxLine", f->ptx_line);
-	if (f->allowed) {
+	if (f->kase)
+		cJSON_AddStringToObject(p, "case", f->kase);
+	if (!lint_counts(f)) {
 		cJSON *s = cJSON_CreateObject();
 
-		cJSON_AddStringToObject(s, "kind", "inSource");
-		cJSON_AddStringToObject(s, "justification", f->allowed);
+		cJSON_AddStringToObject(s, "kind", f->allowed ? "inSource" : "external");
+		cJSON_AddStringToObject(s, "justification", f->allowed ? f->allowed : f->dropped);
 		cJSON_AddItemToArray(cJSON_AddArrayToObject(j, "suppressions"), s);
 	}
 	return j;
@@ -281,7 +301,7 @@ void lint_print_github(struct buf *b, const struct lint_report *r)
 		const struct lint_finding *f = &r->findings[i];
 		bool source = f->source_line && r->source_path;
 
-		if (f->allowed)
+		if (!lint_counts(f))
 			continue;
 		buf_printf(b, "::%s file=", f->severity == LINT_NOTE ? "notice" : lint_severity_name(f->severity));
 		escape(b, source ? r->source_path : r->name, true);
