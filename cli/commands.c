@@ -138,9 +138,21 @@ const struct command commands[] = {
 	 cmd_compile},
 	{"init", "FOLDER OPERATOR", "make a new kernel folder with a manifest and a source to fill in.",
 	 "Existing files are never overwritten.\n", cmd_init},
-	{"report", "[OPTION …] EVIDENCE.json", "draw evidence, or print it as text.",
-	 "  --format F       pdf (default: report.pdf and SVG charts), table, markdown, junit\n"
-	 "  -o, --out PATH   folder for pdf (default .), file for the others (default: standard output)\n",
+	{"report", "[OPTION …] EVIDENCE.json [FILE …]", "draw evidence and charts, or print evidence as text.",
+	 "Draws report.pdf and, as charts/NAME.svg, every chart whose data are there. More FILEs are tolerance\n"
+	 "tables and the figures of studies (results/); a folder stands for the JSON files in it; files are known\n"
+	 "by what they hold. The same files give the same bytes. gpuemu-report draws; it needs Cairo and Pango.\n\n"
+	 "  --format F       pdf (default: report.pdf and charts), table, markdown, junit; of a chart: svg, pdf, png\n"
+	 "  -o, --out PATH   folder for pdf (default .), file for the others (default: standard output; of a chart:\n"
+	 "                   NAME.FORMAT)\n"
+	 "  --list-charts    the charts, and with FILEs which cannot be drawn, and why\n"
+	 "  --chart NAME     only this chart; its options:\n"
+	 "  --width W        points (241 are 85 mm)\n"
+	 "  --dpi N          of a png (default 200)\n"
+	 "  --plain          without title and caption, for a document with its own\n"
+	 "  --kernel K       the kernel of a chart that shows one\n"
+	 "  --dtype T        its element type\n"
+	 "  --cell C         the cell of a chart that shows one: OP/TYPES, or 'OP/TYPES FAMILY GROUP'\n",
 	 cmd_report},
 	{"doctor", "[--isa]", "say what is installed and what gpuemu can do here.",
 	 "--isa lists every PTX instruction form that the emulator runs, its tier, and whether the results of an\n"

@@ -1,13 +1,9 @@
-/* compile.c - gpuemu compile FOLDER…: makes kernel.ptx with NVRTC; gpuemu init; gpuemu report. */
-#include <errno.h>
-#include <getopt.h>
+/* compile.c - gpuemu compile FOLDER…: makes kernel.ptx with NVRTC; gpuemu init. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/cli.h"
-#include "report/report.h"
 
 static enum st compile_folder(const char *folder, struct err *e)
 {
@@ -171,78 +167,4 @@ int cmd_init(int argc, char **argv)
 	buf_free(&source);
 	op_free(own);
 	return rc;
-}
-
-/* ---- report ---- */
-
-enum { O_FORMAT = 256, O_OUT };
-
-static const struct option options[] = {
-	{"format", 1, NULL, O_FORMAT},
-	{"out", 1, NULL, O_OUT},
-	{NULL, 0, NULL, 0},
-};
-
-/* gpuemu-report stands beside this program, or is found on PATH. */
-static int draw(const char *evidence, const char *out)
-{
-	char self[4096], *slash;
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 16);
-
-	if (n > 0) {
-		self[n] = 0;
-		slash = strrchr(self, '/');
-		strcpy(slash ? slash + 1 : self, "gpuemu-report");
-		execl(self, "gpuemu-report", evidence, "-o", out, (char *)NULL);
-	}
-	execlp("gpuemu-report", "gpuemu-report", evidence, "-o", out, (char *)NULL);
-	fprintf(stderr, "gpuemu report: cannot start gpuemu-report: %s; text formats need it not: "
-	                "--format table, markdown or junit\n", strerror(errno));
-	return 3;
-}
-
-static int text_report(const char *path, const char *format, const char *out)
-{
-	cJSON *evidence = NULL;
-	struct buf b = {0};
-	struct err e = {0};
-	int rc = 0;
-
-	if (report_read(path, &evidence, &e) != ST_OK)
-		return cli_error(&e);
-	if (strcmp(format, "table") == 0)
-		report_table(evidence, 100, isatty(STDOUT_FILENO) && !out, &b);
-	else if (strcmp(format, "markdown") == 0)
-		report_markdown(evidence, &b);
-	else
-		report_junit(evidence, &b);
-	if (!out)
-		rc = cli_print(b.s, b.len);
-	else if (file_write(out, b.s, b.len, &e) != ST_OK)
-		rc = cli_error(&e);
-	buf_free(&b);
-	cJSON_Delete(evidence);
-	return rc;
-}
-
-int cmd_report(int argc, char **argv)
-{
-	const char *format = "pdf", *out = NULL;
-	int opt;
-
-	opterr = 0;
-	while ((opt = getopt_long(argc, argv, "o:", options, NULL)) != -1)
-		if (opt == O_FORMAT)
-			format = optarg;
-		else if (opt == O_OUT || opt == 'o')
-			out = optarg;
-		else
-			return cli_usage("report", "unknown option or missing value");
-	if (argc - optind != 1)
-		return cli_usage("report", "name one evidence.json");
-	if (strcmp(format, "pdf") == 0)
-		return draw(argv[optind], out ? out : ".");
-	if (strcmp(format, "table") != 0 && strcmp(format, "markdown") != 0 && strcmp(format, "junit") != 0)
-		return cli_usage("report", "unknown format '%s' (pdf, table, markdown, junit)", format);
-	return text_report(argv[optind], format, out);
 }

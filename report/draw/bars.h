@@ -16,9 +16,4 @@ void bar_scale(struct canvas *c, double size, double x, double y, double w);
 /* "3/100" */
 void bar_label(const struct row *r, char out[64]);
 
-/* The chart failing.svg: bars of every kernel with what is wrong with it. Size first, then the
- * drawing. */
-void bars_chart_size(struct canvas *c, const struct model *m, double *w, double *h);
-void bars_chart(struct canvas *c, const struct model *m);
-
 #endif

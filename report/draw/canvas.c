@@ -3,10 +3,18 @@
 
 void canvas_open(struct canvas *c, cairo_surface_t *surface)
 {
+	cairo_t *cr = cairo_create(surface);
+
+	canvas_on(c, cr);
+	cairo_destroy(cr);
+}
+
+void canvas_on(struct canvas *c, cairo_t *cr)
+{
 	cairo_font_options_t *o = cairo_font_options_create();
 	PangoContext *context;
 
-	c->cr = cairo_create(surface);
+	c->cr = cairo_reference(cr);
 	cairo_font_options_set_hint_style(o, CAIRO_HINT_STYLE_NONE);
 	cairo_font_options_set_hint_metrics(o, CAIRO_HINT_METRICS_OFF);
 	cairo_font_options_set_antialias(o, CAIRO_ANTIALIAS_GRAY);
@@ -81,7 +89,9 @@ static void set_layout(struct canvas *c, const struct style *s, const char *text
 	pango_layout_set_width(l, s->width > 0 ? (int)(s->width * PANGO_SCALE) : -1);
 	pango_layout_set_height(l, s->lines > 1 ? -s->lines : -1);
 	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
-	pango_layout_set_ellipsize(l, s->width > 0 ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+	pango_layout_set_ellipsize(l, s->width <= 0 ? PANGO_ELLIPSIZE_NONE
+	                              : s->middle   ? PANGO_ELLIPSIZE_MIDDLE
+	                                            : PANGO_ELLIPSIZE_END);
 	pango_layout_set_alignment(l, s->right     ? PANGO_ALIGN_RIGHT
 	                              : s->centred ? PANGO_ALIGN_CENTER
 	                                           : PANGO_ALIGN_LEFT);

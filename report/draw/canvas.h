@@ -19,6 +19,8 @@ struct canvas {
 
 /* A context on the surface; canvas_close gives back the first error of the context. */
 void canvas_open(struct canvas *c, cairo_surface_t *surface);
+/* The same on a context that is there already, of which it takes a reference. */
+void canvas_on(struct canvas *c, cairo_t *cr);
 cairo_status_t canvas_close(struct canvas *c);
 
 /* A copy in which what Cairo refuses to draw (bytes that are not UTF-8, Unicode's noncharacters) is
@@ -26,14 +28,14 @@ cairo_status_t canvas_close(struct canvas *c);
 char *text_clean(const char *text);
 
 /* How a text is set. size in points; width 0: one line as long as it is; else it is cut with an
- * ellipsis after `lines` lines (0: one; lines > 1 wrap at words). markup: Pango markup, dynamic
- * parts escaped. */
+ * ellipsis after `lines` lines (0: one; lines > 1 wrap at words). middle: cut there, so that both
+ * ends of a name are seen. markup: Pango markup, dynamic parts escaped. */
 struct style {
 	double size;
 	enum colour colour;
 	double width;
 	int lines;
-	bool bold, mono, right, centred, markup;
+	bool bold, mono, right, centred, markup, middle;
 };
 
 /* Draws a text and returns its height. */
@@ -43,7 +45,7 @@ double text_width(struct canvas *c, struct style s, const char *text);
 /* Draws one line upwards (rotated by 90 degrees): it begins at (x, y), its lines' middle at x.
  * s.width cuts. */
 void text_draw_up(struct canvas *c, struct style s, double x, double y, const char *text);
-/* Draws one line with its middle at height y. */
+/* Draws a text with its middle at height y. */
 void text_draw_middle(struct canvas *c, struct style s, double x, double y, const char *text);
 
 void draw_rect(struct canvas *c, enum colour fill, double x, double y, double w, double h);

@@ -7,7 +7,8 @@
 #include "report/draw/marks.h"
 
 static const char *const block_titles[] = {"one friendly input per operator",
-                                           "KernelBench's own inputs"};
+                                           "KernelBench's own inputs"},
+                         *const block_briefs[] = {"friendly inputs", "KernelBench's own"};
 
 const char *group_title(enum group g)
 {
@@ -19,9 +20,17 @@ const char *group_title(enum group g)
 
 /* ---- layout ---- */
 
+/* Names of columns stand upright: no larger than a column is wide. */
+static double label_size(const struct grid *g)
+{
+	double most = g->col;
+
+	return 0.88 * g->text < most ? 0.88 * g->text : most;
+}
+
 static double longest_label(const struct grid *g, struct canvas *c)
 {
-	struct style s = {.size = 0.88 * g->text, .bold = true, .width = 12 * g->text};
+	struct style s = {.size = label_size(g), .bold = true, .width = 12 * g->text};
 	double w = 0;
 
 	for (int i = 0; i < g->m->nprofiles; i++) {
@@ -29,6 +38,7 @@ static double longest_label(const struct grid *g, struct canvas *c)
 
 		w = t > w ? t : w;
 	}
+	s.size = 0.88 * g->text;
 	for (int i = 0; i < g->m->ndtypes; i++) {
 		double t = text_width(c, s, g->m->dtypes[i]);
 
@@ -37,10 +47,24 @@ static double longest_label(const struct grid *g, struct canvas *c)
 	return w;
 }
 
+/* Where the columns stand, when their widths are set; returns where they end. */
+static double place_columns(struct grid *g, double gap)
+{
+	double at = g->x + g->name_w + gap;
+
+	for (int b = 0; b < 2 && g->m->nprofiles; b++) {
+		g->block_x[b] = at;
+		g->block_w = g->m->nprofiles * g->col;
+		at += g->block_w + gap;
+	}
+	g->dtype_x = at;
+	return at + (g->m->ndtypes ? g->m->ndtypes : 1) * g->dtype_w;
+}
+
 void grid_layout(struct grid *g, struct canvas *c, const struct model *m, double x, double width,
                  double cell, bool bars)
 {
-	double at = x, gap = 0.75 * cell;
+	double at, gap = 0.75 * cell;
 
 	*g = (struct grid){.m = m, .x = x, .text = 0.72 * cell, .col = cell, .row_h = 1.13 * cell};
 	g->group_h = 1.4 * g->row_h;
@@ -49,14 +73,7 @@ void grid_layout(struct grid *g, struct canvas *c, const struct model *m, double
 	if (m->nprofiles > 13)
 		g->col = 13 * cell / m->nprofiles;
 	g->dtype_w = 1.45 * cell;
-	at += g->name_w + gap;
-	for (int b = 0; b < 2 && m->nprofiles; b++) {
-		g->block_x[b] = at;
-		g->block_w = m->nprofiles * g->col;
-		at += g->block_w + gap;
-	}
-	g->dtype_x = at;
-	at += (m->ndtypes ? m->ndtypes : 1) * g->dtype_w;
+	at = place_columns(g, gap);
 	if (bars) {
 		g->bar_x = at + gap;
 		g->label_w = 3.4 * cell;
@@ -67,17 +84,46 @@ void grid_layout(struct grid *g, struct canvas *c, const struct model *m, double
 	g->head_h = 2.9 * g->text + longest_label(g, c) + 0.6 * g->text;
 }
 
+#define MAX_COLUMN 13.0
+
+void grid_fit(struct grid *g, struct canvas *c, const struct model *m, double width, double text)
+{
+	struct style s = {.size = text};
+	int cols = 2 * m->nprofiles, types = m->ndtypes ? m->ndtypes : 1;
+	double gap = 0.8 * text, free;
+
+	*g = (struct grid){.m = m, .text = text, .row_h = 1.35 * text, .width = width};
+	g->group_h = 1.4 * g->row_h;
+	for (int i = 0; i < m->nrows; i++) {
+		double w = text_width(c, s, m->rows[i].name) + 1;
+
+		g->name_w = w > g->name_w ? w : g->name_w;
+	}
+	/* at least the heading of a group, at most a third */
+	g->name_w = g->name_w < 13 * text ? 13 * text : g->name_w;
+	g->name_w = g->name_w > width / 3 ? width / 3 : g->name_w;
+	free = width - g->name_w - (m->nprofiles ? 3 : 1) * gap;
+	g->col = free / (cols + 1.6 * types);
+	g->col = g->col > MAX_COLUMN ? MAX_COLUMN : g->col;
+	g->dtype_w = 1.6 * g->col;
+	place_columns(g, gap);
+	g->head_h = 2.9 * g->text + longest_label(g, c) + 0.6 * g->text;
+}
+
 /* ---- head ---- */
 
-/* A title over columns, with a line beneath that spans them. */
+/* A title over columns, with a line beneath that spans them; the short one where the other does not
+ * fit. */
 static void span_title(const struct grid *g, struct canvas *c, double x, double w, double y,
-                       bool bold, const char *text)
+                       bool bold, const char *text, const char *brief)
 {
 	struct style s = {.size = (bold ? 0.95 : 0.86) * g->text,
 	                  .colour = bold ? C_INK : C_SOFT,
-	                  .width = w,
 	                  .bold = bold};
 
+	if (text_width(c, s, text) > w)
+		text = brief;
+	s.width = w;
 	text_draw(c, s, x, y, text);
 	if (!bold)
 		draw_line(c, C_RULE, 0.6, x, y + 1.3 * g->text, x + w - 0.1 * g->col,
@@ -86,9 +132,10 @@ static void span_title(const struct grid *g, struct canvas *c, double x, double 
 
 static void block_head(const struct grid *g, struct canvas *c, double y, double bottom, int b)
 {
-	struct style s = {.size = 0.88 * g->text, .colour = C_SOFT, .width = 12 * g->text};
+	struct style s = {.size = label_size(g), .colour = C_SOFT, .width = 12 * g->text};
 
-	span_title(g, c, g->block_x[b], g->block_w, y + 1.35 * g->text, false, block_titles[b]);
+	span_title(g, c, g->block_x[b], g->block_w, y + 1.35 * g->text, false, block_titles[b],
+	           block_briefs[b]);
 	for (int i = 0; i < g->m->nprofiles; i++) {
 		/* the check of the headline */
 		s.bold = strcmp(g->m->profiles[i].name, MODEL_HEADLINE) == 0;
@@ -111,42 +158,49 @@ void grid_head(const struct grid *g, struct canvas *c, double y)
 		block_head(g, c, y, bottom, b);
 	if (g->m->nprofiles)
 		span_title(g, c, g->block_x[0], g->dtype_x - g->block_x[0], y, true,
-		           "One-shape checks in f32 (accepted: at every seed)");
+		           "One-shape checks in f32 (accepted: at every seed)",
+		           "One-shape checks in f32");
 	if (w > 0) {
-		span_title(g, c, g->dtype_x, w + 0.5 * g->col, y, true, "gpuemu");
-		span_title(g, c, g->dtype_x, w, y + 1.35 * g->text, false, "by dtype");
+		span_title(g, c, g->dtype_x, w + 0.5 * g->col, y, true, "gpuemu", "ours");
+		span_title(g, c, g->dtype_x, w, y + 1.35 * g->text, false, "by dtype", "dtype");
 	}
 	for (int i = 0; i < g->m->ndtypes; i++)
 		text_draw_up(c, up, g->dtype_x + (i + 0.47) * g->dtype_w, bottom, g->m->dtypes[i]);
 	if (g->bar_w > 0) {
-		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y, true, "failing cases");
+		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y, true, "failing cases",
+		           "failing");
 		span_title(g, c, g->bar_x, g->bar_w + g->label_w, y + 1.35 * g->text, false,
-		           "over all dtypes");
+		           "over all dtypes", "all dtypes");
 		bar_scale(c, 0.8 * g->text, g->bar_x, bottom, g->bar_w);
 	}
 }
 
 /* ---- rows ---- */
 
-/* A number under a column; three digits are nearly as wide as a column, so groups of hundreds use
- * smaller figures throughout. */
+/* A number under a column. All of a group are of one size; where the largest would be too small to
+ * read, they stand upright. */
 static void put_count(const struct grid *g, struct canvas *c, double x, double w, double mid, int n,
-                      bool many)
+                      int largest)
 {
-	struct style s = {.size = (many ? 0.62 : 0.8) * g->text,
-	                  .colour = C_INK,
-	                  .width = w + 4,
-	                  .bold = !many,
-	                  .centred = true};
+	int digits = snprintf(NULL, 0, "%d", largest);
+	double size = 0.8 * g->text, fits = 1.3 * w / digits;
+	struct style s = {
+	        .size = size < fits ? size : fits, .colour = C_INK, .bold = true, .width = w + 4};
 	char text[16];
 
 	snprintf(text, sizeof text, "%d", n);
-	text_draw_middle(c, s, x - 2, mid, text);
+	if (s.size > 0.55 * g->text) {
+		s.centred = true;
+		text_draw_middle(c, s, x - 2, mid, text);
+		return;
+	}
+	s = (struct style){.size = 0.7 * g->text, .colour = C_INK};
+	text_draw_up(c, s, x + w / 2, mid + text_width(c, s, text) / 2, text);
 }
 
 static void group_counts(const struct grid *g, struct canvas *c, double mid, enum group group)
 {
-	bool many = g->m->size[group] > 99;
+	int most = g->m->size[group];
 
 	for (int b = 0; b < INPUT_COUNT && g->m->nprofiles; b++)
 		for (int i = 0; i < g->m->nprofiles; i++) {
@@ -154,14 +208,14 @@ static void group_counts(const struct grid *g, struct canvas *c, double mid, enu
 
 			if (t.judged)
 				put_count(g, c, g->block_x[b] + i * g->col, 0.88 * g->col, mid,
-				          t.accepted, many);
+				          t.accepted, most);
 		}
 	for (int i = 0; i < g->m->ndtypes; i++) {
 		struct tally t = g->m->dtype[group][i];
 
 		if (t.judged)
 			put_count(g, c, g->dtype_x + i * g->dtype_w, 0.94 * g->dtype_w, mid,
-			          t.accepted, many);
+			          t.accepted, most);
 	}
 }
 
@@ -187,8 +241,11 @@ void grid_row(const struct grid *g, struct canvas *c, double y, const struct row
 	double mid = y + g->row_h / 2, h = g->row_h - 1.4, top = y + 0.7;
 	char text[64];
 
-	text_draw_middle(c, (struct style){.size = g->text, .colour = C_INK, .width = g->name_w},
-	                 g->x, mid, r->name);
+	text_draw_middle(
+	        c,
+	        (struct style){
+	                .size = g->text, .colour = C_INK, .width = g->name_w, .middle = true},
+	        g->x, mid, r->name);
 	for (int b = 0; b < 2 && g->m->nprofiles; b++)
 		for (int i = 0; i < g->m->nprofiles; i++)
 			mark_draw(c, model_bench(g->m, r, (enum input)b, i),

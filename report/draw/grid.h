@@ -13,7 +13,8 @@
 struct grid {
 	const struct model *m;
 	double x, width, text; /* text: size of names, points */
-	double name_w, col, row_h, head_h, group_h;
+	double name_w, col, row_h, head_h, group_h,
+	        title_h;                                /* title_h: of the head, its two lines */
 	double block_x[2], block_w;                     /* by enum input */
 	double dtype_x, dtype_w, bar_x, bar_w, label_w; /* bar_w 0: no bars */
 };
@@ -22,6 +23,9 @@ struct grid {
  * with a width, bars take what remains. */
 void grid_layout(struct grid *g, struct canvas *c, const struct model *m, double x, double width,
                  double cell, bool bars);
+/* For a chart: in the width, without bars, the texts of the size given; columns take what names
+ * leave. */
+void grid_fit(struct grid *g, struct canvas *c, const struct model *m, double width, double text);
 /* Each draws with its top at y; heights are head_h, group_h, row_h. */
 void grid_head(const struct grid *g, struct canvas *c, double y);
 void grid_group(const struct grid *g, struct canvas *c, double y, enum group group, bool continued);

@@ -438,7 +438,7 @@ static enum st draw_once(const struct model *m, struct buf *out, int *pages, str
 	struct page p = {.m = m, .y = TOP, .number = 1, .total = *pages};
 	cairo_status_t status;
 
-	p.surface = surface_open(SURFACE_PDF, out, A4_W, A4_H);
+	p.surface = surface_open(SURFACE_PDF, out, A4_W, A4_H, 72);
 	canvas_open(&p.c, p.surface);
 	grid_layout(&p.g, &p.c, m, LEFT, WIDTH, CELL, true);
 	metadata(&p);

@@ -22,7 +22,13 @@
 	X(RIGHT_INK, 0x1d, 0x5a, 0x87)                                                             \
 	X(OPEN, 0x3c, 0x47, 0x53)     /* a refusal whose rightness nobody has told us */           \
 	X(BAR, 0x2a, 0x6f, 0xa3)      /* failing by value */                                       \
-	X(BAR_PALE, 0x9d, 0xc4, 0xdf) /* failing by a finding of the sanitizers alone */
+	X(BAR_PALE, 0x9d, 0xc4, 0xdf) /* failing by a finding of the sanitizers alone */           \
+	/* series of data: Okabe and Ito's, told apart by shape too */                             \
+	X(BLUE, 0x00, 0x72, 0xb2)                                                                  \
+	X(ORANGE, 0xe6, 0x9f, 0x00)                                                                \
+	X(GREEN, 0x00, 0x9e, 0x73)                                                                 \
+	X(RED, 0xd5, 0x5e, 0x00)                                                                   \
+	X(PURPLE, 0xcc, 0x79, 0xa7)
 
 enum colour {
 #define X(name, r, g, b) C_##name,

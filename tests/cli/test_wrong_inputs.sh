@@ -19,7 +19,7 @@ expect 2 "give a case" inputs -o "$dir/x.safetensors"
 expect 2 "name kernel folders" compile
 expect 2 "name .op or .ptx" check
 expect 2 "name a new folder" init "$dir/new"
-expect 2 "name one evidence" report
+expect 2 "name an evidence" report
 expect 2 "unknown argument" doctor --everything
 for option in "--cases 0" "--cases x" "--cases 99999999999999999999" "--jobs 0" "--jobs -1" "--seconds 0" \
 	"--seconds 1.5" "--cases ''"; do

@@ -40,8 +40,10 @@ for kind in seed many empty user mixed odd; do
 	[ ! -s "$dir/fonts" ] || fail "$kind: not embedded or without Unicode: $(cat "$dir/fonts")"
 	pdfinfo "$pdf" >"$dir/$kind/info"
 	grep -Eq '^Page size: +595\.2[0-9]* x 841\.[89]' "$dir/$kind/info" || fail "$kind: not A4"
-	for svg in verdicts failing; do
-		rsvg-convert "$dir/$kind/$svg.svg" -o "$dir/$kind/$svg.png" || fail "$kind: $svg.svg"
+	for path in "$dir/$kind"/charts/*.svg; do
+		[ -e "$path" ] || continue
+		svg=$(basename "$path" .svg)
+		rsvg-convert "$path" -o "$dir/$kind/$svg.png" || fail "$kind: $svg.svg"
 		[ "$(wc -c <"$dir/$kind/$svg.png")" -gt 3000 ] || fail "$kind: $svg.svg is nearly empty"
 	done
 done
@@ -127,7 +129,7 @@ END
 done
 
 # the outline leads to the parts; the document's dates are the evidence's
-python3 - "$dir/seed/verdicts.svg" "$dir/seed/failing.svg" <<'END' || fail "an SVG is not well-formed"
+python3 - "$dir/seed/charts/verdicts.svg" "$dir/seed/charts/failing.svg" <<'END' || fail "an SVG is not well-formed"
 import sys, xml.dom.minidom
 for f in sys.argv[1:]:
     d = xml.dom.minidom.parse(f).documentElement

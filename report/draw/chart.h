@@ -1,0 +1,62 @@
+/* chart.h - charts: one entry of a table each (private to report/draw/).
+ *
+ * A chart is laid out in the width that it is given: texts keep their size, so that the same chart
+ * stands in a column of 85 mm (241 points), on a page, or alone. Its title is not part of it.
+ * Whoever adds a chart writes one file and one line in the table of chart.c. */
+#ifndef REPORT_DRAW_CHART_H
+#define REPORT_DRAW_CHART_H
+
+#include "report/draw/canvas.h"
+#include "report/draw/model.h"
+#include "report/sources.h"
+
+#define CHART_COLUMN 241.0 /* points: 85 mm, the narrowest that a chart is drawn in */
+
+/* What charts draw. A chart that shows one kernel, element type or cell takes the one named, or,
+ * with NULL, chooses the most telling by a rule that it states in its picture. */
+struct charts {
+	const struct sources *src;
+	struct model model; /* of the evidence; without one it has no rows */
+	const char *kernel, *dtype;
+	const char *cell; /* "softmax/f32", and with blanks its family and group: "softmax/f32 f32
+	                     same" */
+};
+
+void charts_init(struct charts *in, const struct sources *src);
+void charts_clear(struct charts *in);
+
+struct chart {
+	const char *name, *title;
+	const char *shows; /* what it shows, a sentence for a caption */
+	double width;      /* natural, in points; never below CHART_COLUMN */
+	/* NULL when it can be drawn, else why not. Lives as long as the program. */
+	const char *(*absent)(const struct charts *in);
+	/* The height that it needs in width w. c: to measure texts, nothing is drawn. */
+	double (*height)(struct canvas *c, const struct charts *in, double w);
+	/* Draws with its top left corner at the origin. NULL: never (absent says why). */
+	void (*draw)(struct canvas *c, const struct charts *in, double w, double h);
+};
+
+extern const struct chart *const charts[];
+extern const size_t ncharts;
+const struct chart *chart_find(const char *name); /* NULL: none of that name */
+
+/* For documents with a context of their own: the height in width w, and the drawing with its top
+ * left corner at (x, y). cr's state is kept. The chart must not be absent. */
+double chart_height(const struct chart *k, const struct charts *in, double w);
+void chart_draw(const struct chart *k, cairo_t *cr, const struct charts *in, double x, double y,
+                double w);
+
+enum chart_format { CHART_SVG, CHART_PDF, CHART_PNG, CHART_FORMATS };
+extern const char *const chart_formats[CHART_FORMATS]; /* "svg", "pdf", "png" */
+struct chart_style {
+	enum chart_format format;
+	double width; /* of the chart in points, 0: its natural one */
+	double dpi;   /* of a PNG, 0: 200 */
+	bool plain;   /* without title and caption */
+};
+/* The chart as a whole file on white, appended to out. */
+MUST_USE enum st chart_file(const struct chart *k, const struct charts *in, struct chart_style s,
+                            struct buf *out, struct err *e);
+
+#endif

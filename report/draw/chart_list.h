@@ -1,0 +1,17 @@
+/* chart_list.h - the charts there are: a line each, in the order in which they are listed (private
+ * to report/draw/). X(name): struct chart chart_name, defined in a file of its own. */
+#ifndef REPORT_DRAW_CHART_LIST_H
+#define REPORT_DRAW_CHART_LIST_H
+
+#include "report/draw/chart.h"
+
+#define CHART_LIST(X)                                                                              \
+	X(verdicts)                                                                                \
+	X(failing)                                                                                 \
+	X(policies)
+
+#define X(name) extern const struct chart chart_##name;
+CHART_LIST(X)
+#undef X
+
+#endif
