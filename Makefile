@@ -102,10 +102,13 @@ $(B)/gen/tolerances.inc: $(TABLES) tools/embed.sh | build/.deps
 GEN := $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
 
 # ---- objects and libraries ----
-$(B)/obj/report/draw/%.o: report/draw/%.c | $(GEN) build/.deps
-	@mkdir -p $(@D)
-	@echo "  CC $<"
-	$(Q)$(CC) $(CFLAGS_ALL) $(DRAW_CFLAGS) -MMD -MP -c -o $@ $<
+define draw_rule
+$(B)/obj/report/$(1)/%.o: report/$(1)/%.c | $(GEN) build/.deps
+	@mkdir -p $$(@D)
+	@echo "  CC $$<"
+	$(Q)$$(CC) $$(CFLAGS_ALL) $$(DRAW_CFLAGS) -MMD -MP -c -o $$@ $$<
+endef
+$(foreach d,draw audit,$(eval $(call draw_rule,$(d))))
 $(B)/obj/%_round.o: %_round.c | $(GEN) build/.deps
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -132,7 +135,7 @@ $(foreach m,$(MODULES),$(eval $(call lib_rule,$(m))))
 $(B)/gpuemu: $(call libs_of,cli)
 	@echo "  LD $@"
 	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL)
-$(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.c))) $(call libs_of,report)
+$(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.c report/audit/*.c))) $(call libs_of,report)
 	@echo "  LD $@"
 	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL) $(DRAW_LIBS)
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/audit/report.h"
 #include "report/draw/chart.h"
-#include "report/draw/draw.h"
 
 static const char help[] =
         "usage: gpuemu-report [OPTION …] EVIDENCE.json [FILE …]\n"
@@ -159,7 +159,7 @@ static enum st whole_report(const struct charts *in, const char *dir, struct err
 	enum st rc;
 
 	TRY_OR(done, rc, dir_make(dir, e));
-	TRY_OR(done, rc, draw_pages(&in->model, &b, e));
+	TRY_OR(done, rc, audit_report(in, &b, e));
 	TRY_OR(done, rc, file_write(path, b.s, b.len, e));
 	rc = all_charts(in, dir, e);
 done:

@@ -1,0 +1,184 @@
+/* audit.c - the document as a whole: two passes, metadata, contents: see audit.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairo-pdf.h>
+
+#include "report/audit/audit.h"
+#include "report/audit/report.h"
+
+#define TITLE "gpuemu audit report"
+
+int kernel_dest(int i)
+{
+	return DEST_FIRST_KERNEL + i;
+}
+
+bool kernel_as_expected(const struct row *r)
+{
+	return strcmp(ev_text(r->kernel, "verdict"), r->group == GROUP_BUGGY ? "FAIL" : "PASS") ==
+	       0;
+}
+
+const char *kernel_title(const struct row *r)
+{
+	return r->name[0] ? r->name : "(no name)";
+}
+
+const char *kernel_verdict(const struct row *r)
+{
+	const char *v = ev_text(r->kernel, "verdict");
+
+	return v[0] ? v : "no verdict";
+}
+
+void audit_running(struct audit *a, const char *section)
+{
+	const cJSON *tool = ev_get(a->evidence, "tool");
+	struct buf b = {0};
+
+	buf_printf(&b, "%s %s · %s · seed %s · evidence %.12s", ev_text(tool, "name"),
+	           ev_text(tool, "version"), ev_text(a->evidence, "date"),
+	           ev_text(a->evidence, "seed"), a->sha256);
+	flow_running(&a->f, TITLE, section, b.s);
+	buf_free(&b);
+}
+
+void audit_part(struct audit *a, int dest, const char *title)
+{
+	if (!flow_at_top(&a->f))
+		flow_page(&a->f);
+	audit_running(a, title);
+	flow_heading(&a->f, 1, dest, title, title, 60);
+}
+
+/* ---- contents ---- */
+
+/* A line with its page at the right; the whole is a link. */
+static void content_line(struct audit *a, int dest, double indent, bool bold, const char *text,
+                         const char *verdict)
+{
+	struct face s = {.size = bold ? 9.4 : 8.2, .colour = C_INK, .bold = bold};
+	struct face v = {.size = 7.4, .colour = verdict_colour(verdict), .bold = true};
+	struct face page = {.size = 8.2, .colour = C_SOFT, .align = ALIGN_RIGHT};
+	struct flow *f = &a->f;
+	double w = PAGE_TEXT - indent - 100, h = flow_height(f, s, w, 1, text) + (bold ? 3 : 0.6);
+	char number[16];
+	bool link;
+
+	flow_need(f, h + (bold ? 5 : 0));
+	flow_gap(f, bold ? 5 : 0);
+	snprintf(number, sizeof number, "%d", flow_page_of(f, dest));
+	flow_tag(f, "TOCI");
+	link = flow_link(f, dest, NULL);
+	flow_text(f, s, PAGE_LEFT + indent, f->y, w, 1, text);
+	flow_text(f, v, PAGE_LEFT + PAGE_TEXT - 96, f->y + 0.5, 66, 1, verdict);
+	flow_text(f, page, PAGE_LEFT + PAGE_TEXT - 28, f->y, 28, 1, number);
+	if (link)
+		flow_link_end(f);
+	flow_untag(f, "TOCI");
+	f->y += h;
+}
+
+void audit_contents(struct audit *a)
+{
+	flow_page(&a->f);
+	audit_running(a, "Contents");
+	flow_heading(&a->f, 1, DEST_CONTENTS, "Contents", "Contents", 60);
+	flow_tag(&a->f, "TOC");
+	a->f.tag = "TOC";
+	content_line(a, DEST_SUMMARY, 0, true, "Summary", "");
+	content_line(a, DEST_INDEX, 0, true, "All kernels", "");
+	if (a->m->nrows)
+		content_line(a, DEST_KERNELS, 0, true, "Kernel by kernel", "");
+	for (int i = 0; i < a->m->nrows; i++)
+		content_line(a, kernel_dest(i), 14, false, kernel_title(&a->m->rows[i]),
+		             kernel_verdict(&a->m->rows[i]));
+	content_line(a, DEST_METHOD, 0, true, "Method", "");
+	content_line(a, DEST_TOLERANCE, 0, true, "Tolerances", "");
+	content_line(a, DEST_CHECKS, 0, true, "Published one-shape checks", "");
+	content_line(a, DEST_GLOSSARY, 0, true, "Glossary", "");
+	a->f.tag = NULL;
+	flow_untag(&a->f, "TOC");
+}
+
+/* ---- metadata ---- */
+
+/* Is it a date as PDF wants it? */
+static bool is_date(const char *s)
+{
+	static const char form[] = "0000-00-00T00:00:00Z";
+
+	for (size_t i = 0; i < sizeof form; i++)
+		if (form[i] == '0' ? s[i] < '0' || s[i] > '9' : s[i] != form[i])
+			return false;
+	return true;
+}
+
+static void set_metadata(struct flow *f, cairo_pdf_metadata_t what, const char *text)
+{
+	char *clean = text_clean(text);
+
+	cairo_pdf_surface_set_metadata(f->surface, what, clean);
+	g_free(clean);
+}
+
+/* The evidence's date, not the clock's, so that the same evidence gives the same bytes. */
+static void metadata(struct audit *a)
+{
+	const cJSON *tool = ev_get(a->evidence, "tool");
+	const char *date = ev_text(a->evidence, "date");
+	struct buf b = {0};
+
+	date = is_date(date) ? date : "1970-01-01T00:00:00Z";
+	buf_printf(&b, "%s %s", ev_text(tool, "name"), ev_text(tool, "version"));
+	set_metadata(&a->f, CAIRO_PDF_METADATA_TITLE, TITLE);
+	set_metadata(&a->f, CAIRO_PDF_METADATA_AUTHOR, b.s);
+	set_metadata(&a->f, CAIRO_PDF_METADATA_CREATOR, b.s);
+	b.len = 0;
+	put_plural(&b, a->m->nrows, "GPU kernel", "GPU kernels");
+	buf_printf(&b, " on %s, seed %s", ev_text(ev_get(a->evidence, "device"), "text"),
+	           ev_text(a->evidence, "seed"));
+	set_metadata(&a->f, CAIRO_PDF_METADATA_SUBJECT, b.s);
+	b.len = 0;
+	buf_printf(&b, "GPU kernels, validation, evidence sha256 %s, tolerance table %s", a->sha256,
+	           ev_text(ev_get(a->evidence, "tolerance"), "name"));
+	set_metadata(&a->f, CAIRO_PDF_METADATA_KEYWORDS, b.s);
+	cairo_pdf_surface_set_metadata(a->f.surface, CAIRO_PDF_METADATA_CREATE_DATE, date);
+	cairo_pdf_surface_set_metadata(a->f.surface, CAIRO_PDF_METADATA_MOD_DATE, date);
+	buf_free(&b);
+}
+
+/* ---- the document ---- */
+
+static enum st pass(struct audit *a, struct buf *out, int *dest_page, int ndest, struct err *e)
+{
+	flow_open(&a->f, out, dest_page, ndest);
+	if (out)
+		metadata(a);
+	audit_cover(a);
+	audit_contents(a);
+	audit_summary(a);
+	audit_kernels(a);
+	audit_method(a);
+	audit_tolerances(a);
+	audit_checks(a);
+	audit_glossary(a);
+	return flow_close(&a->f, "report.pdf", e);
+}
+
+enum st audit_report(const struct charts *in, struct buf *out, struct err *e)
+{
+	struct audit a = {.in = in, .m = &in->model, .evidence = in->src->file[SRC_EVIDENCE]};
+	int n = DEST_FIRST_KERNEL + in->model.nrows, *dest_page;
+	enum st rc;
+
+	TRY(sha256_file(in->src->path[SRC_EVIDENCE], a.sha256, e));
+	dest_page = mem_zalloc((size_t)n, sizeof *dest_page);
+	TRY_OR(done, rc, pass(&a, NULL, dest_page, n, e));
+	rc = pass(&a, out, dest_page, n, e);
+done:
+	free(dest_page);
+	return rc;
+}

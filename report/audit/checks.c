@@ -1,0 +1,183 @@
+/* checks.c - the published one-shape checks: what they said of a kernel, and what they are. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/audit/audit.h"
+
+/* ---- of one kernel ---- */
+
+static const struct {
+	const char *input, *dtype, *title;
+} inputs[] = {{"friendly", "f32", "friendly input, f32"},
+              {"friendly", "f16", "friendly, f16"},
+              {"friendly", "bf16", "friendly, bf16"},
+              {"v0", "f32", "KernelBench v0's, f32"},
+              {"head", "f32", "KernelBench HEAD's, f32"}};
+
+static void check_row(struct table *t, const struct audit *a, const cJSON *kernel,
+                      const char *profile)
+{
+	struct td cells[1 + ARRAY_LEN(inputs)] = {{.text = profile}};
+	char text[ARRAY_LEN(inputs)][64];
+
+	(void)a;
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++) {
+		int accepted, seeds;
+
+		text[i][0] = 0;
+		if (ev_bench(kernel, inputs[i].input, inputs[i].dtype, profile, &accepted, &seeds))
+			snprintf(text[i], sizeof text[i], "%s %d of %d",
+			         accepted == seeds ? "accepts" : "rejects", accepted, seeds);
+		cells[1 + i] = (struct td){.text = text[i][0] ? text[i] : "–",
+		                           .coloured = true,
+		                           .colour = text[i][0] == 'a' ? C_RIGHT_INK
+		                                     : text[i][0]      ? C_WRONG
+		                                                       : C_FAINT};
+	}
+	table_row(t, cells);
+}
+
+static void put_inputs(struct buf *b, const cJSON *bench)
+{
+	static const char *const names[] = {"friendly", "v0", "head"},
+	                         *const titles[] = {"Friendly input", "KernelBench v0's",
+	                                            "KernelBench HEAD's"};
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		const cJSON *x = ev_get(bench, names[i]);
+
+		if (!x)
+			continue;
+		buf_printf(b, "%s%s: %s", b->len ? "; " : "", titles[i], ev_text(x, "case"));
+		if (ev_text(x, "original")[0])
+			buf_printf(b, " (%s: %s)", ev_text(x, "problem"), ev_text(x, "original"));
+	}
+	buf_puts(b, ". “Accepts” means: at every seed.");
+}
+
+void kernel_checks(struct audit *a, const struct row *r)
+{
+	struct column columns[1 + ARRAY_LEN(inputs)] = {{.title = "Check", .w = -1.3}};
+	const cJSON *bench = ev_get(r->kernel, "bench");
+	struct buf b = {0};
+	struct table t;
+
+	if (cJSON_GetArraySize(bench) == 0)
+		return;
+	for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
+		columns[1 + i] = (struct column){.title = inputs[i].title, .w = -1};
+	flow_heading(&a->f, 2, DEST_NONE, "Published one-shape checks, as measured", NULL, 70);
+	put_inputs(&b, bench);
+	flow_par(&a->f, face_note, b.s);
+	table_begin(&t, &a->f, columns, ARRAY_LEN(columns));
+	for (int i = 0; i < a->m->nprofiles; i++)
+		check_row(&t, a, r->kernel, a->m->profiles[i].name);
+	table_end(&t);
+	buf_free(&b);
+}
+
+/* ---- the appendix ---- */
+
+static void profile_row(struct table *t, const cJSON *p)
+{
+	char atol[32], rtol[32];
+	const char *source = ev_text(p, "source");
+	struct td cells[5] = {{.text = ev_text(p, "name")},
+	                      {.text = ev_text(p, "rule")},
+	                      {.text = atol},
+	                      {.text = rtol},
+	                      {.text = source}};
+
+	snprintf(atol, sizeof atol, "%g", ev_number(p, "atol_f32"));
+	snprintf(rtol, sizeof rtol, "%g", ev_number(p, "rtol_f32"));
+	if (strncmp(source, "https://", 8) == 0)
+		cells[4].uri = source;
+	table_row(t, cells);
+}
+
+static void profiles(struct audit *a)
+{
+	static const struct column columns[] = {
+	        {.title = "Check", .w = 88},
+	        {.title = "Rule", .w = 152, .mono = true},
+	        {.title = "atol (f32)", .w = 40, .align = ALIGN_RIGHT},
+	        {.title = "rtol (f32)", .w = 40, .align = ALIGN_RIGHT},
+	        {.title = "Where it is published", .w = -1}};
+	const cJSON *p;
+	struct table t;
+
+	table_begin(&t, &a->f, columns, 5);
+	cJSON_ArrayForEach(p, ev_get(a->evidence, "profiles")) if (cJSON_IsObject(p))
+	        profile_row(&t, p);
+	table_end(&t);
+}
+
+/* "zeros by seed, geak; copy of an input by seed" */
+static void put_nulls(struct buf *b, const cJSON *input)
+{
+	const cJSON *null, *p;
+	double seeds = ev_number(input, "seeds");
+
+	cJSON_ArrayForEach(null, ev_get(input, "nulls"))
+	{
+		const char *before = NULL;
+
+		cJSON_ArrayForEach(p, null) if (seeds > 0 && cJSON_IsNumber(p) &&
+		                                p->valuedouble == seeds)
+		{
+			if (!before)
+				buf_printf(b, "%s%s by ", b->len ? "; " : "", null->string);
+			buf_printf(b, "%s%s", before ? before : "", p->string);
+			before = ", ";
+		}
+	}
+	if (!b->len)
+		buf_puts(b, "none");
+}
+
+static void friendly_inputs(struct audit *a)
+{
+	static const struct column columns[] = {
+	        {.title = "Operator", .w = 66},
+	        {.title = "Set", .w = 34},
+	        {.title = "Friendly input", .w = -0.8, .mono = true},
+	        {.title = "Null kernels accepted at every seed", .w = -1}};
+	const cJSON *list = ev_get(a->evidence, "friendly_inputs"), *x;
+	struct table t;
+
+	flow_heading(&a->f, 2, DEST_NONE, "Friendly inputs, and what computes nothing on them",
+	             "Friendly inputs", 50);
+	table_begin(&t, &a->f, columns, 4);
+	cJSON_ArrayForEach(x, list) if (cJSON_IsObject(x))
+	{
+		struct buf b = {0};
+		struct td cells[4] = {{.text = ev_text(x, "operator")},
+		                      {.text = ev_text(x, "set")},
+		                      {.text = ev_text(x, "case")}};
+
+		put_nulls(&b, x);
+		cells[3].text = b.s;
+		table_row(&t, cells);
+		buf_free(&b);
+	}
+	table_end(&t);
+}
+
+void audit_checks(struct audit *a)
+{
+	audit_part(a, DEST_CHECKS, "Published one-shape checks");
+	if (!a->m->nprofiles) {
+		flow_par(&a->f, face_body, "They were not run in this campaign.");
+		return;
+	}
+	flow_par(&a->f, face_body,
+	         "These checks were executed on the same kernels, not quoted. y is the kernel's "
+	         "output, x the "
+	         "reference's. A kernel is accepted when the check accepts it at every seed; "
+	         "choosing a seed is "
+	         "not allowed. Each operator of a set has one friendly input, the kind a benchmark "
+	         "would pick; a "
+	         "buggy kernel and its good twin share it.");
+	profiles(a);
+	friendly_inputs(a);
+}

@@ -1,0 +1,324 @@
+/* cover.c - the first page: the verdict in one sentence and what it was reached with. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/audit/audit.h"
+
+/* ---- the verdict ---- */
+
+#define MAX_NAMES 3
+
+/* "a, b and 4 more" of the rows that wanted() picks. */
+static void put_names(struct buf *b, const struct model *m,
+                      bool (*wanted)(const struct row *r, const char *verdict), const char *verdict)
+{
+	int n = 0, put = 0;
+
+	for (int i = 0; i < m->nrows; i++)
+		n += wanted(&m->rows[i], verdict);
+	for (int i = 0; i < m->nrows && put < MAX_NAMES; i++)
+		if (wanted(&m->rows[i], verdict)) {
+			buf_puts(b, put == 0 ? "" : put == n - 1 ? " and " : ", ");
+			buf_printf(b, "%.60s", kernel_title(&m->rows[i]));
+			put++;
+		}
+	if (n > put)
+		buf_printf(b, " and %d more", n - put);
+}
+
+static bool user_with(const struct row *r, const char *verdict)
+{
+	return r->group == GROUP_USER && strcmp(ev_text(r->kernel, "verdict"), verdict) == 0;
+}
+
+static bool known_unexpected(const struct row *r, const char *unused)
+{
+	(void)unused;
+	return r->group != GROUP_USER && !kernel_as_expected(r);
+}
+
+static int count_rows(const struct model *m, bool (*wanted)(const struct row *, const char *),
+                      const char *verdict)
+{
+	int n = 0;
+
+	for (int i = 0; i < m->nrows; i++)
+		n += wanted(&m->rows[i], verdict);
+	return n;
+}
+
+static void put_user(struct buf *b, const struct model *m)
+{
+	int n = m->size[GROUP_USER], fail = count_rows(m, user_with, "FAIL"),
+	    pass = count_rows(m, user_with, "PASS");
+
+	if (n == 1) {
+		buf_printf(b, "The kernel under test, %.60s, %s", kernel_title(&m->rows[0]),
+		           pass   ? "passes"
+		           : fail ? "fails"
+		                  : "could not be decided");
+	} else if (pass == n) {
+		buf_printf(b, "All %d kernels under test pass", n);
+	} else if (fail) {
+		buf_printf(b, "%d of %d kernel%s under test fail%s (", fail, n, n == 1 ? "" : "s",
+		           fail == 1 ? "s" : "");
+		put_names(b, m, user_with, "FAIL");
+		buf_printf(b, "), %d pass%s", pass, pass == 1 ? "es" : "");
+	} else {
+		buf_printf(b, "%d of %d kernel%s under test pass%s", pass, n, n == 1 ? "" : "s",
+		           pass == 1 ? "es" : "");
+	}
+	if (n > 1 && n - pass - fail)
+		buf_printf(b, ", %d could not be decided", n - pass - fail);
+	buf_puts(b, ".");
+}
+
+static void put_known(struct buf *b, const struct model *m)
+{
+	int bad = count_rows(m, known_unexpected, NULL), buggy = m->size[GROUP_BUGGY],
+	    control = m->size[GROUP_CONTROL];
+
+	if (bad) {
+		buf_printf(b,
+		           "%d of %d kernels whose faults are known got a verdict that %s should "
+		           "not have: ",
+		           bad, buggy + control, bad == 1 ? "it" : "they");
+		put_names(b, m, known_unexpected, NULL);
+		buf_puts(b, ".");
+		return;
+	}
+	if (control && buggy) {
+		buf_puts(b, "Every kernel got the verdict that it should: ");
+		put_plural(b, control, "control passes and ", "controls pass and ");
+		put_plural(b, buggy, "buggy kernel fails.", "buggy kernels fail.");
+	} else if (control) {
+		put_plural(b, control, "control passes, as it should.",
+		           "controls pass, all of them, as they should.");
+	} else {
+		put_plural(b, buggy, "buggy kernel fails, as it should.",
+		           "buggy kernels fail, all of them, as they should.");
+	}
+}
+
+/* True: nothing is to be mended. */
+static bool put_verdict(struct buf *b, const struct model *m)
+{
+	if (m->nrows == 0) {
+		buf_puts(b, "The evidence holds no kernel: nothing was judged.");
+		return false;
+	}
+	if (m->size[GROUP_USER])
+		put_user(b, m);
+	if (m->size[GROUP_USER] && m->nrows > m->size[GROUP_USER])
+		buf_putc(b, ' ');
+	if (m->nrows > m->size[GROUP_USER])
+		put_known(b, m);
+	for (int i = 0; i < m->nrows; i++)
+		if (!kernel_as_expected(&m->rows[i]))
+			return false;
+	return true;
+}
+
+/* ---- identities ---- */
+
+static void identity(struct table *t, const char *name, const struct buf *value, bool mono)
+{
+	struct td cells[2] = {{.text = name, .coloured = true, .colour = C_SOFT},
+	                      {.text = value->len ? value->s : "not recorded", .mono = mono}};
+
+	table_row(t, cells);
+}
+
+/* An identity of one text of the evidence. */
+static void identity_text(struct table *t, const char *name, const char *text, bool mono)
+{
+	struct buf b = {0};
+
+	buf_puts(&b, text);
+	identity(t, name, &b, mono);
+	buf_free(&b);
+}
+
+/* Toolkits that the kernels' PTX comes from, each once. */
+static void put_toolkits(struct buf *b, const struct model *m)
+{
+	for (int i = 0; i < m->nrows; i++) {
+		const char *s = ev_text(m->rows[i].kernel, "toolkit");
+		bool seen = s[0] == 0;
+
+		for (int k = 0; k < i && !seen; k++)
+			seen = strcmp(s, ev_text(m->rows[k].kernel, "toolkit")) == 0;
+		if (!seen)
+			buf_printf(b, "%s%s", b->len ? "; " : "", s);
+	}
+}
+
+static void put_effort(struct buf *b, const struct audit *a)
+{
+	const cJSON *o = ev_get(a->evidence, "options");
+	double cases = 0, elements = 0;
+
+	for (int i = 0; i < a->m->nrows; i++) {
+		cases += a->m->rows[i].n.cases;
+		elements += sum_dtypes(a->m->rows[i].kernel, "elements");
+	}
+	put_plural(b, cases, "case, ", "cases, ");
+	put_plural(b, elements, "output element judged", "output elements judged");
+	buf_puts(b, "; at most ");
+	put_plural(b, ev_number(o, "cases"), "case", "cases");
+	buf_printf(b, " a kernel and dtype; sanitizers %s",
+	           cJSON_IsTrue(ev_get(o, "sanitize")) ? "on" : "off");
+}
+
+static void put_tool(struct buf *b, const cJSON *tool)
+{
+	const char *commit = ev_text(tool, "commit");
+
+	buf_printf(b, "%s %s", ev_text(tool, "name"), ev_text(tool, "version"));
+	buf_printf(b, commit[0] ? ", commit %s" : ", commit not recorded", commit);
+}
+
+static void identities(struct audit *a)
+{
+	static const struct column columns[] = {{.w = 86}, {.w = -1}};
+	const cJSON *e = a->evidence, *tool = ev_get(e, "tool"), *device = ev_get(e, "device"),
+	            *tolerance = ev_get(e, "tolerance"), *corpus = ev_get(e, "corpus");
+	struct buf b = {0};
+	struct table t;
+
+	table_begin(&t, &a->f, columns, 2);
+	put_tool(&b, tool);
+	identity(&t, "Tool", &b, false);
+	identity_text(&t, "Command", ev_text(tool, "command"), true);
+	b.len = 0;
+	buf_printf(&b, "%s: %s", ev_text(device, "name"), ev_text(device, "text"));
+	identity(&t, "Device", &b, false);
+	identity_text(&t, "Driver", ev_text(device, "driver"), false);
+	b.len = 0;
+	put_toolkits(&b, a->m);
+	identity(&t, "Toolkit", &b, false);
+	identity_text(&t, "Tolerances", ev_text(tolerance, "text"), false);
+	identity_text(&t, "   sha256", ev_text(tolerance, "sha256"), true);
+	b.len = 0;
+	put_plural(&b, ev_number(corpus, "kernels"), "kernel", "kernels");
+	identity(&t, "Kernels", &b, false);
+	identity_text(&t, "   sha256", ev_text(corpus, "sha256"), true);
+	identity_text(&t, "Seed", ev_text(e, "seed"), false);
+	identity_text(&t, "Date", ev_text(e, "date"), false);
+	b.len = 0;
+	put_effort(&b, a);
+	identity(&t, "Effort", &b, false);
+	identity_text(&t, "Evidence sha256", a->sha256, true);
+	table_end(&t);
+	buf_free(&b);
+}
+
+/* ---- where to find what ---- */
+
+static void way(struct audit *a, int dest, const char *question, const char *answer)
+{
+	struct face q = face_body, s = face_body;
+	struct flow *f = &a->f;
+	double h;
+	bool link;
+
+	q.bold = true;
+	flow_tag(f, "P");
+	link = flow_link(f, dest, NULL);
+	if (link)
+		q.colour = C_RIGHT_INK;
+	flow_text(f, q, PAGE_LEFT, f->y, 150, 1, question);
+	if (link)
+		flow_link_end(f);
+	h = flow_text(f, s, PAGE_LEFT + 156, f->y, PAGE_TEXT - 156, 3, answer);
+	flow_untag(f, "P");
+	f->y += h + 4;
+}
+
+static void ways(struct audit *a)
+{
+	struct buf b = {0};
+	int first = 0;
+
+	while (first < a->m->nrows - 1 && !ev_minimal(a->m->rows[first].kernel))
+		first++;
+	way(a, DEST_INDEX, "What was tested?", "All kernels, with their verdicts and their pages.");
+	buf_printf(&b, "Page %d says how; page %d names every tolerance used, with its confidence.",
+	           flow_page_of(&a->f, DEST_METHOD), flow_page_of(&a->f, DEST_TOLERANCE));
+	way(a, DEST_METHOD, "How was it judged?", b.s);
+	way(a, DEST_SUMMARY, "What failed?",
+	    "The summary counts it; each kernel's page shows its smallest failing case.");
+	way(a, a->m->nrows ? kernel_dest(first) : DEST_NONE, "How is a failure replayed?",
+	    "By the one line in grey on the kernel's page: the same bytes on any machine, without "
+	    "a GPU.");
+	buf_free(&b);
+}
+
+/* The operators tested, each once. */
+static void put_operators(struct buf *b, const struct model *m)
+{
+	int n = 0;
+
+	for (int i = 0; i < m->nrows; i++) {
+		const char *s = ev_text(m->rows[i].kernel, "operator");
+		bool seen = s[0] == 0;
+
+		for (int k = 0; k < i && !seen; k++)
+			seen = strcmp(s, ev_text(m->rows[k].kernel, "operator")) == 0;
+		if (!seen && n++ < 24)
+			buf_printf(b, "%s%s", n > 1 ? ", " : "", s);
+	}
+	if (n > 24)
+		buf_printf(b, " and %d more", n - 24);
+}
+
+static void title(struct audit *a)
+{
+	struct face brand = {.size = 11, .colour = C_BAR, .bold = true},
+	            name = {.size = 29, .colour = C_INK, .bold = true},
+	            sub = {.size = 10, .colour = C_SOFT};
+	struct flow *f = &a->f;
+	struct buf b = {0};
+
+	put_plural(&b, a->m->nrows, "GPU kernel", "GPU kernels");
+	if (a->m->nrows) {
+		buf_puts(&b, ": ");
+		put_operators(&b, a->m);
+	}
+	flow_rect(f, C_BAR, PAGE_LEFT, 60, 42, 3);
+	f->y = 70;
+	flow_tag(f, "P");
+	f->y += flow_text(f, brand, PAGE_LEFT, f->y, PAGE_TEXT, 1, "gpuemu") + 2;
+	flow_untag(f, "P");
+	flow_tag(f, "H1");
+	f->y += flow_text(f, name, PAGE_LEFT, f->y, PAGE_TEXT, 1, "Audit report") + 6;
+	flow_untag(f, "H1");
+	flow_tag(f, "P");
+	f->y += flow_text(f, sub, PAGE_LEFT, f->y, PAGE_TEXT, 3, b.s) + 22;
+	flow_untag(f, "P");
+	buf_free(&b);
+}
+
+void audit_cover(struct audit *a)
+{
+	struct face s = {.size = 13.5, .colour = C_INK, .bold = true};
+	struct flow *f = &a->f;
+	struct buf b = {0};
+	bool good = put_verdict(&b, a->m);
+	double h;
+
+	audit_running(a, "");
+	f->dest_page[DEST_COVER] = 1;
+	title(a);
+	h = flow_height(f, s, PAGE_TEXT - 30, 6, b.s);
+	flow_rect(f, C_BAND, PAGE_LEFT, f->y, PAGE_TEXT, h + 24);
+	flow_rect(f, good ? C_BAR : C_WRONG, PAGE_LEFT, f->y, 5, h + 24);
+	flow_tag(f, "P");
+	flow_text(f, s, PAGE_LEFT + 18, f->y + 12, PAGE_TEXT - 30, 6, b.s);
+	flow_untag(f, "P");
+	f->y += h + 24 + 22;
+	identities(a);
+	flow_gap(f, 14);
+	ways(a);
+	buf_free(&b);
+}

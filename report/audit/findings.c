@@ -1,0 +1,317 @@
+/* findings.c - of one kernel: what the sanitizers and lint found, and why it is wrong, put
+ * together. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/audit/audit.h"
+
+#define MAX_DTYPES 8
+#define MAX_ROWS   40 /* of a kernel; the evidence has all */
+
+/* ---- findings of all dtypes, alike ones together ---- */
+
+struct group_of {
+	const cJSON *first;
+	const char *dtype[MAX_DTYPES];
+	double cases[MAX_DTYPES]; /* in the finding of that dtype with most */
+	int n, places;
+};
+
+static bool same_place(const cJSON *a, const cJSON *b)
+{
+	int line = (int)ev_number(a, "source_line");
+
+	return strcmp(ev_text(a, "kind"), ev_text(b, "kind")) == 0 &&
+	       strcmp(ev_text(a, "buffer"), ev_text(b, "buffer")) == 0 &&
+	       line == (int)ev_number(b, "source_line") &&
+	       (line || ev_number(a, "ptx_line") == ev_number(b, "ptx_line"));
+}
+
+static void add_to(struct group_of *g, const char *dtype, double cases)
+{
+	g->places++;
+	for (int i = 0; i < g->n; i++)
+		if (strcmp(g->dtype[i], dtype) == 0) {
+			g->cases[i] = cases > g->cases[i] ? cases : g->cases[i];
+			return;
+		}
+	if (g->n == MAX_DTYPES)
+		return;
+	g->dtype[g->n] = dtype;
+	g->cases[g->n++] = cases;
+}
+
+/* The groups of a kernel: errors, then the others; *n of them, caller frees. */
+static struct group_of *group_findings(const cJSON *kernel, int *n)
+{
+	struct group_of *g = NULL;
+	int cap = 0;
+
+	*n = 0;
+	for (int error = 1; error >= 0; error--) {
+		const cJSON *d, *f;
+		int begin = *n;
+
+		cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+		        cJSON_ArrayForEach(f, ev_get(d, "findings"))
+		{
+			int i = begin;
+
+			if (cJSON_IsTrue(ev_get(f, "error")) != error)
+				continue;
+			while (i < *n && !same_place(g[i].first, f))
+				i++;
+			if (i == *n && *n == cap) {
+				cap = cap ? 2 * cap : 16;
+				g = mem_realloc(g, (size_t)cap * sizeof *g);
+			}
+			if (i == *n)
+				g[(*n)++] = (struct group_of){.first = f};
+			add_to(&g[i], ev_text(d, "dtype"), ev_number(f, "cases"));
+		}
+	}
+	return g;
+}
+
+static void put_place(struct buf *b, const cJSON *f)
+{
+	if (ev_number(f, "source_line") > 0)
+		buf_printf(b, "line %.0f, ", ev_number(f, "source_line"));
+	buf_printf(b, "PTX line %.0f; block ", ev_number(f, "ptx_line"));
+	put_index(b, ev_get(f, "block"), "", "");
+	buf_puts(b, " thread ");
+	put_index(b, ev_get(f, "thread"), "", "");
+}
+
+static void finding_row(struct table *t, const struct group_of *g)
+{
+	bool error = cJSON_IsTrue(ev_get(g->first, "error"));
+	struct buf where = {0}, what = {0}, cases = {0};
+	struct td cells[4] = {{.text = ev_text(g->first, "kind"),
+	                       .bold = error,
+	                       .coloured = true,
+	                       .colour = error ? C_WRONG : C_SOFT}};
+
+	put_place(&where, g->first);
+	buf_puts(&what, ev_text(g->first, "text"));
+	if (g->places > g->n)
+		buf_printf(&what, " (and %d more places of this line)", g->places - g->n);
+	buf_printf(&what, BREAK "%s", ev_text(g->first, "case"));
+	for (int i = 0; i < g->n; i++)
+		buf_printf(&cases, "%s%s %.15g", i ? BREAK : "", g->dtype[i], g->cases[i]);
+	cells[1].text = where.s;
+	cells[2].text = what.s;
+	cells[3].text = cases.s;
+	table_row(t, cells);
+	buf_free(&where);
+	buf_free(&what);
+	buf_free(&cases);
+}
+
+void kernel_findings(struct audit *a, const struct row *r)
+{
+	static const struct column columns[] = {{.title = "Finding", .w = 92},
+	                                        {.title = "Where it was first seen", .w = 106},
+	                                        {.title = "What, and in which case first", .w = -1},
+	                                        {.title = "Cases", .w = 56, .align = ALIGN_RIGHT}};
+	int n;
+	struct group_of *g = group_findings(r->kernel, &n);
+	char more[120];
+	struct table t;
+
+	if (n > 0) {
+		flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 60);
+		table_begin(&t, &a->f, columns, 4);
+		for (int i = 0; i < n && i < MAX_ROWS; i++)
+			finding_row(&t, &g[i]);
+		table_end(&t);
+	}
+	if (n > MAX_ROWS) {
+		snprintf(more, sizeof more, "%d further findings stand in evidence.json.",
+		         n - MAX_ROWS);
+		flow_par(&a->f, face_note, more);
+	}
+	free(g);
+}
+
+/* ---- diagnosis ---- */
+
+/* The first error of lint, or NULL. */
+static const cJSON *lint_error(const cJSON *kernel)
+{
+	const cJSON *f;
+
+	cJSON_ArrayForEach(f, ev_get(ev_get(kernel, "lint"),
+	                             "findings")) if (strcmp(ev_text(f, "severity"), "error") ==
+	                                              0) return f;
+	return NULL;
+}
+
+static void put_first_error(struct buf *b, const cJSON *kernel)
+{
+	int n;
+	struct group_of *g = group_findings(kernel, &n);
+
+	if (n > 0 && cJSON_IsTrue(ev_get(g[0].first, "error"))) {
+		const cJSON *f = g[0].first;
+
+		buf_printf(b, " The sanitizers report %s", ev_text(f, "kind"));
+		if (ev_text(f, "buffer")[0])
+			buf_printf(b, " of %s", ev_text(f, "buffer"));
+		if (ev_number(f, "source_line") > 0)
+			buf_printf(b, " at line %.0f of the source", ev_number(f, "source_line"));
+		buf_puts(b, ".");
+	} else {
+		buf_puts(b, " No access is out of bounds or uninitialised: the arithmetic itself "
+		            "is wrong.");
+	}
+	free(g);
+}
+
+static void put_lint_error(struct buf *b, const cJSON *kernel)
+{
+	const cJSON *f = lint_error(kernel);
+
+	if (!f)
+		return;
+	buf_printf(b, " Lint, which runs nothing, says %s", ev_text(f, "rule"));
+	if (ev_number(f, "source_line") > 0)
+		buf_printf(b, " at line %.0f", ev_number(f, "source_line"));
+	buf_printf(b, " (%s).", ev_text(f, "confidence"));
+}
+
+static void put_dtypes_failing(struct buf *b, const cJSON *kernel)
+{
+	const cJSON *d;
+	int n = 0, fail = 0;
+	struct buf names = {0};
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+	{
+		n++;
+		if (strcmp(ev_text(d, "verdict"), "FAIL") != 0)
+			continue;
+		buf_printf(&names, "%s%s", fail ? ", " : "", ev_text(d, "dtype"));
+		fail++;
+	}
+	if (fail == n)
+		buf_puts(b, n > 1 ? "It fails in every dtype." : "It fails.");
+	else
+		buf_printf(b, "It fails in %s and not in the other dtypes.",
+		           names.s ? names.s : "");
+	buf_free(&names);
+}
+
+/* What the parts of the evidence say together; nothing is guessed beyond them. */
+void kernel_diagnosis(struct audit *a, const struct row *r)
+{
+	const cJSON *m = ev_minimal(r->kernel);
+	const char *twin = ev_text(m, "twin_verdict");
+	struct buf b = {0};
+
+	if (!m)
+		return;
+	put_dtypes_failing(&b, r->kernel);
+	put_first_error(&b, r->kernel);
+	put_lint_error(&b, r->kernel);
+	if (strcmp(twin, "PASS") == 0)
+		buf_printf(&b,
+		           " Its good twin %s passes the same smallest case: what differs between "
+		           "the two is the fault.",
+		           ev_text(r->kernel, "twin"));
+	flow_heading(&a->f, 2, DEST_NONE, "Diagnosis", NULL, 30);
+	flow_par(&a->f, face_body, b.s);
+	buf_free(&b);
+}
+
+/* ---- lint ---- */
+
+static void lint_row(struct table *t, const cJSON *f, int alike)
+{
+	const char *severity = ev_text(f, "severity");
+	bool error = strcmp(severity, "error") == 0;
+	struct buf where = {0}, what = {0};
+	struct td cells[4] = {{.text = ev_text(f, "rule"),
+	                       .bold = error,
+	                       .coloured = true,
+	                       .colour = error ? C_WRONG : C_SOFT}};
+	char sure[80];
+
+	snprintf(sure, sizeof sure, "%.30s, %.30s", severity, ev_text(f, "confidence"));
+	if (ev_number(f, "source_line") > 0)
+		buf_printf(&where, "line %.0f, ", ev_number(f, "source_line"));
+	buf_printf(&where, "PTX line %.0f", ev_number(f, "ptx_line"));
+	buf_puts(&what, ev_text(f, "message"));
+	if (alike > 1)
+		buf_printf(&what, " (%d places alike)", alike);
+	cells[1].text = sure;
+	cells[2].text = where.s;
+	cells[3].text = what.s;
+	table_row(t, cells);
+	buf_free(&where);
+	buf_free(&what);
+}
+
+static bool same_rule(const cJSON *a, const cJSON *b)
+{
+	return strcmp(ev_text(a, "rule"), ev_text(b, "rule")) == 0 &&
+	       strcmp(ev_text(a, "severity"), ev_text(b, "severity")) == 0 &&
+	       ev_number(a, "source_line") == ev_number(b, "source_line");
+}
+
+/* Findings of one severity, one row a rule and source line. *left: rows that may still be put. */
+static void lint_rows(struct table *t, const cJSON *list, const char *severity, int *left)
+{
+	const cJSON *f, *g;
+
+	cJSON_ArrayForEach(f, list)
+	{
+		int alike = 0;
+		bool seen = false;
+
+		if (strcmp(ev_text(f, "severity"), severity) != 0)
+			continue;
+		for (g = list->child; g && g != f && !seen; g = g->next)
+			seen = same_rule(f, g);
+		if (seen || (*left)-- <= 0)
+			continue;
+		for (g = f; g; g = g->next)
+			alike += same_rule(f, g);
+		lint_row(t, f, alike);
+	}
+}
+
+void kernel_lint(struct audit *a, const struct row *r)
+{
+	static const struct column columns[] = {{.title = "Rule", .w = 106},
+	                                        {.title = "Severity, how sure", .w = 84},
+	                                        {.title = "Where", .w = 92},
+	                                        {.title = "What", .w = -1}};
+	const cJSON *lint = ev_get(r->kernel, "lint"), *list = ev_get(lint, "findings");
+	struct buf b = {0};
+	int left = MAX_ROWS;
+	struct table t;
+
+	if (!lint)
+		return;
+	flow_heading(&a->f, 2, DEST_NONE, "Lint: what the PTX says without a run", NULL, 40);
+	put_plural(&b, ev_number(lint, "errors"), "error, ", "errors, ");
+	put_plural(&b, ev_number(lint, "warnings"), "warning, ", "warnings, ");
+	put_plural(&b, ev_number(lint, "notes"), "note.", "notes.");
+	if (ev_text(lint, "assumed")[0])
+		buf_printf(&b, " Held against %s.", ev_text(lint, "assumed"));
+	if (ev_text(lint, "problem")[0])
+		buf_printf(&b, " %s", ev_text(lint, "problem"));
+	flow_par(&a->f, face_body, b.s);
+	buf_free(&b);
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	table_begin(&t, &a->f, columns, 4);
+	lint_rows(&t, list, "error", &left);
+	lint_rows(&t, list, "warning", &left);
+	lint_rows(&t, list, "note", &left);
+	table_end(&t);
+	if (left < 0)
+		flow_par(&a->f, face_note, "Further findings of lint stand in evidence.json.");
+}

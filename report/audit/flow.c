@@ -1,0 +1,498 @@
+/* flow.c - a document that flows over pages: see flow.h. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cairo-pdf.h>
+
+#include "report/audit/flow.h"
+#include "report/draw/surface.h"
+
+#define LEADING 1.16 /* of DejaVu's own line height */
+#define BODY    8.8
+
+const struct face face_body = {.size = BODY, .colour = C_INK};
+const struct face face_note = {.size = 7.6, .colour = C_SOFT};
+const struct face face_table = {.size = 7.4, .colour = C_INK};
+
+static const struct face face_running = {.size = 7.2, .colour = C_SOFT};
+
+/* ---- pages ---- */
+
+void flow_open(struct flow *f, struct buf *out, int *dest_page, int ndest)
+{
+	int pages = f->pages;
+	struct canvas c;
+
+	*f = (struct flow){.page = 1, .pages = pages, .y = PAGE_TOP, .drawing = out != NULL};
+	f->dest_page = dest_page;
+	f->ndest = ndest;
+	f->surface = out ? surface_open(SURFACE_PDF, out, PAGE_W, PAGE_H, 72) : surface_measure();
+	canvas_open(&c, f->surface);
+	f->cr = c.cr;
+	f->layout = c.layout;
+	flow_tag(f, "Document");
+}
+
+static void free_running(struct flow *f)
+{
+	g_free(f->title);
+	g_free(f->section);
+	g_free(f->foot);
+	f->title = f->section = f->foot = NULL;
+}
+
+void flow_running(struct flow *f, const char *title, const char *section, const char *foot)
+{
+	char *t = text_clean(title), *s = text_clean(section), *o = text_clean(foot);
+
+	free_running(f);
+	f->title = t;
+	f->section = s;
+	f->foot = o;
+}
+
+/* Header and footer of the page that ends; no part of the document's structure. */
+static void furniture(struct flow *f)
+{
+	struct face right = face_running;
+	double foot = PAGE_H - 42;
+	char number[40];
+
+	if (!f->drawing)
+		return;
+	right.align = ALIGN_RIGHT;
+	if (f->title && f->page > 1) {
+		flow_text(f, face_running, PAGE_LEFT, 34, 150, 1, f->title);
+		flow_text(f, right, PAGE_LEFT + 160, 34, PAGE_TEXT - 160, 1, f->section);
+		flow_line(f, C_RULE, 0.5, PAGE_LEFT, 48, PAGE_LEFT + PAGE_TEXT, 48);
+	}
+	flow_line(f, C_RULE, 0.5, PAGE_LEFT, foot - 4, PAGE_LEFT + PAGE_TEXT, foot - 4);
+	if (f->foot)
+		flow_text(f, face_running, PAGE_LEFT, foot, PAGE_TEXT - 70, 1, f->foot);
+	snprintf(number, sizeof number, "%d of %d", f->page, f->pages);
+	flow_text(f, right, PAGE_LEFT + PAGE_TEXT - 66, foot, 66, 1, number);
+}
+
+enum st flow_close(struct flow *f, const char *what, struct err *e)
+{
+	struct canvas c = {.cr = f->cr, .layout = f->layout};
+
+	flow_untag(f, "Document");
+	furniture(f);
+	f->pages = f->page;
+	free_running(f);
+	return surface_close(f->surface, canvas_close(&c), what, e);
+}
+
+/* A block that goes on is closed and opened again, for a page's content stands for itself. */
+void flow_page(struct flow *f)
+{
+	if (f->tag)
+		flow_untag(f, f->tag);
+	furniture(f);
+	if (f->drawing)
+		cairo_show_page(f->cr);
+	f->page++;
+	f->y = PAGE_TOP;
+	if (f->tag)
+		flow_tag(f, f->tag);
+}
+
+bool flow_at_top(const struct flow *f)
+{
+	return f->y <= PAGE_TOP;
+}
+
+bool flow_need(struct flow *f, double h)
+{
+	if (f->y + h <= PAGE_END || flow_at_top(f))
+		return false;
+	flow_page(f);
+	return true;
+}
+
+void flow_gap(struct flow *f, double h)
+{
+	if (!flow_at_top(f))
+		f->y += h;
+}
+
+/* ---- texts ---- */
+
+static void set_face(struct flow *f, const struct face *s)
+{
+	PangoFontDescription *font = pango_font_description_new();
+
+	pango_font_description_set_family_static(font, s->mono ? "Monospace" : "Sans");
+	pango_font_description_set_weight(font, s->bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+	pango_font_description_set_absolute_size(font, s->size * PANGO_SCALE);
+	pango_layout_set_font_description(f->layout, font);
+	pango_font_description_free(font);
+}
+
+/* The layout holds the text from here on. lines 0: as many as it takes. Its context is not brought
+ * up to Cairo's transformation: without hinting nothing depends on it, and lines being drawn stay
+ * valid. */
+static void lay(struct flow *f, const struct face *s, double w, int lines, const char *text)
+{
+	PangoLayout *l = f->layout;
+	char *clean = text_clean(text);
+
+	set_face(f, s);
+	pango_layout_set_attributes(l, NULL);
+	if (s->markup)
+		pango_layout_set_markup(l, clean, -1);
+	else
+		pango_layout_set_text(l, clean, -1);
+	g_free(clean);
+	pango_layout_set_single_paragraph_mode(l, lines == 1);
+	pango_layout_set_line_spacing(l, LEADING);
+	pango_layout_set_width(l, w > 0 ? (int)(w * PANGO_SCALE) : -1);
+	pango_layout_set_height(l, lines > 1 ? -lines : lines == 1 ? 0 : G_MAXINT);
+	pango_layout_set_wrap(l, PANGO_WRAP_WORD_CHAR);
+	pango_layout_set_ellipsize(l, w > 0 && lines ? PANGO_ELLIPSIZE_END : PANGO_ELLIPSIZE_NONE);
+	pango_layout_set_alignment(l, s->align == ALIGN_RIGHT    ? PANGO_ALIGN_RIGHT
+	                              : s->align == ALIGN_CENTRE ? PANGO_ALIGN_CENTER
+	                                                         : PANGO_ALIGN_LEFT);
+}
+
+static void lay_size(struct flow *f, double *w, double *h)
+{
+	PangoRectangle r;
+
+	pango_layout_get_extents(f->layout, NULL, &r);
+	*w = (double)r.width / PANGO_SCALE;
+	*h = (double)r.height / PANGO_SCALE;
+}
+
+double flow_text(struct flow *f, struct face s, double x, double y, double w, int lines,
+                 const char *text)
+{
+	double tw, h;
+
+	lay(f, &s, w, lines, text);
+	lay_size(f, &tw, &h);
+	if (f->drawing) {
+		colour_set(f->cr, s.colour);
+		cairo_move_to(f->cr, x, y);
+		pango_cairo_show_layout(f->cr, f->layout);
+		cairo_new_path(f->cr);
+	}
+	return h;
+}
+
+double flow_height(struct flow *f, struct face s, double w, int lines, const char *text)
+{
+	double tw, h;
+
+	lay(f, &s, w, lines, text);
+	lay_size(f, &tw, &h);
+	return h;
+}
+
+double flow_width(struct flow *f, struct face s, const char *text)
+{
+	double w, h;
+
+	lay(f, &s, 0, 1, text);
+	lay_size(f, &w, &h);
+	return w;
+}
+
+void flow_rect(struct flow *f, enum colour fill, double x, double y, double w, double h)
+{
+	if (!f->drawing)
+		return;
+	colour_set(f->cr, fill);
+	cairo_rectangle(f->cr, x, y, w, h);
+	cairo_fill(f->cr);
+}
+
+void flow_line(struct flow *f, enum colour colour, double width, double x0, double y0, double x1,
+               double y1)
+{
+	if (!f->drawing)
+		return;
+	colour_set(f->cr, colour);
+	cairo_set_line_width(f->cr, width);
+	cairo_move_to(f->cr, x0, y0);
+	cairo_line_to(f->cr, x1, y1);
+	cairo_stroke(f->cr);
+}
+
+/* ---- structure and links ---- */
+
+void flow_tag(struct flow *f, const char *name)
+{
+	if (f->drawing)
+		cairo_tag_begin(f->cr, name, NULL);
+}
+
+void flow_untag(struct flow *f, const char *name)
+{
+	if (f->drawing)
+		cairo_tag_end(f->cr, name);
+}
+
+/* A URI inside Cairo's quoted attribute: what would end or change it is written as %XX. */
+static void put_uri(struct buf *b, const char *uri)
+{
+	for (; *uri; uri++) {
+		unsigned char c = (unsigned char)*uri;
+
+		if (c <= ' ' || c >= 0x7f || strchr("'\\\"<>", c))
+			buf_printf(b, "%%%02X", c);
+		else
+			buf_putc(b, (char)c);
+	}
+}
+
+bool flow_link(struct flow *f, int dest, const char *uri)
+{
+	struct buf b = {0};
+
+	if (!f->drawing || (dest == DEST_NONE && (!uri || !uri[0])))
+		return false;
+	if (dest != DEST_NONE) {
+		/* a destination that the document has not would make Cairo refuse all of it */
+		if (dest >= f->ndest || !f->dest_page[dest])
+			return false;
+		buf_printf(&b, "dest='d%d'", dest);
+	} else {
+		buf_puts(&b, "uri='");
+		put_uri(&b, uri);
+		buf_putc(&b, '\'');
+	}
+	cairo_tag_begin(f->cr, CAIRO_TAG_LINK, b.s);
+	buf_free(&b);
+	return true;
+}
+
+void flow_link_end(struct flow *f)
+{
+	if (f->drawing)
+		cairo_tag_end(f->cr, CAIRO_TAG_LINK);
+}
+
+int flow_page_of(const struct flow *f, int dest)
+{
+	return dest > DEST_NONE && dest < f->ndest ? f->dest_page[dest] : 0;
+}
+
+void flow_mark(struct flow *f, int dest)
+{
+	char at[80];
+
+	f->dest_page[dest] = f->page;
+	if (!f->drawing)
+		return;
+	snprintf(at, sizeof at, "name='d%d' x=%d y=%d internal", dest, (int)PAGE_LEFT, (int)f->y);
+	cairo_tag_begin(f->cr, CAIRO_TAG_DEST, at);
+	cairo_tag_end(f->cr, CAIRO_TAG_DEST);
+}
+
+void flow_outline(struct flow *f, int level, int dest, const char *text)
+{
+	int parent = level > 1 ? f->outline[level - 1] : CAIRO_PDF_OUTLINE_ROOT;
+	char link[80], *clean;
+
+	if (!f->drawing)
+		return;
+	if (dest != DEST_NONE)
+		snprintf(link, sizeof link, "dest='d%d'", dest);
+	else
+		snprintf(link, sizeof link, "page=%d pos=[%d %d]", f->page, (int)PAGE_LEFT,
+		         (int)f->y);
+	clean = text_clean(text);
+	f->outline[level] = cairo_pdf_surface_add_outline(f->surface, parent, clean, link, 0);
+	g_free(clean);
+}
+
+/* ---- headings ---- */
+
+void flow_heading(struct flow *f, int level, int dest, const char *text, const char *entry,
+                  double follow)
+{
+	static const struct face faces[] = {{.size = 17, .colour = C_INK, .bold = true},
+	                                    {.size = 10.6, .colour = C_INK, .bold = true},
+	                                    {.size = 8.8, .colour = C_INK, .bold = true}};
+	static const double above[] = {10, 12, 8}, below[] = {7, 4, 2.5};
+	static const char *const tags[] = {"H1", "H2", "H3"};
+	const struct face *s = &faces[level - 1];
+	double h = flow_height(f, *s, PAGE_TEXT, 4, text);
+	char name[40];
+
+	flow_need(f, above[level - 1] + h + below[level - 1] + follow);
+	flow_gap(f, above[level - 1]);
+	if (dest != DEST_NONE) {
+		f->dest_page[dest] = f->page;
+		snprintf(name, sizeof name, "name='d%d'", dest);
+		if (f->drawing)
+			cairo_tag_begin(f->cr, CAIRO_TAG_DEST, name);
+	}
+	if (entry)
+		flow_outline(f, level, dest, entry);
+	flow_tag(f, tags[level - 1]);
+	flow_text(f, *s, PAGE_LEFT, f->y, PAGE_TEXT, 4, text);
+	flow_untag(f, tags[level - 1]);
+	if (dest != DEST_NONE && f->drawing)
+		cairo_tag_end(f->cr, CAIRO_TAG_DEST);
+	f->y += h;
+	if (level == 1) {
+		flow_rect(f, C_BAR, PAGE_LEFT, f->y + 3, 42, 2.2);
+		f->y += 5;
+	}
+	f->y += below[level - 1];
+}
+
+/* ---- paragraphs ---- */
+
+/* One line of the layout with the top of its box at the cursor. */
+static void put_line(struct flow *f, PangoLayoutIter *it, double x, enum colour colour)
+{
+	PangoRectangle box;
+	int top, bottom, base = pango_layout_iter_get_baseline(it);
+
+	pango_layout_iter_get_line_yrange(it, &top, &bottom);
+	pango_layout_iter_get_line_extents(it, NULL, &box);
+	if (f->drawing) {
+		colour_set(f->cr, colour);
+		cairo_move_to(f->cr, x + (double)box.x / PANGO_SCALE,
+		              f->y + (double)(base - top) / PANGO_SCALE);
+		pango_cairo_show_layout_line(f->cr, pango_layout_iter_get_line_readonly(it));
+		cairo_new_path(f->cr);
+	}
+	f->y += (double)(bottom - top) / PANGO_SCALE;
+}
+
+/* Points of the next two lines, or of one when there is only one. */
+static double two_lines(PangoLayout *l, int at, int n)
+{
+	int lines = n - at < 2 ? n - at : 2;
+	PangoRectangle r;
+
+	pango_layout_line_get_extents(pango_layout_get_line_readonly(l, at), NULL, &r);
+	return (double)r.height * lines * LEADING / PANGO_SCALE;
+}
+
+static void put_lines(struct flow *f, double x, enum colour colour)
+{
+	PangoLayout *l = g_object_ref(f->layout);
+	PangoLayoutIter *it = pango_layout_get_iter(l);
+	int n = pango_layout_get_line_count(l), at = 0;
+
+	/* the page's furniture uses f->layout: these lines keep a layout of their own */
+	f->layout = pango_layout_copy(l);
+	do {
+		/* the first two and the last two lines stand together */
+		bool pair = at == 0 || at == n - 2;
+
+		flow_need(f, pair ? two_lines(l, at, n) : two_lines(l, at, at + 1));
+		put_line(f, it, x, colour);
+		at++;
+	} while (pango_layout_iter_next_line(it));
+	pango_layout_iter_free(it);
+	g_object_unref(f->layout);
+	f->layout = l;
+	g_object_unref(l);
+}
+
+void flow_par_indented(struct flow *f, struct face s, double indent, const char *text)
+{
+	lay(f, &s, PAGE_TEXT - indent, 0, text);
+	flow_tag(f, "P");
+	f->tag = "P";
+	put_lines(f, PAGE_LEFT + indent, s.colour);
+	f->tag = NULL;
+	flow_untag(f, "P");
+	f->y += 0.45 * s.size;
+}
+
+void flow_par(struct flow *f, struct face s, const char *text)
+{
+	flow_par_indented(f, s, 0, text);
+}
+
+void flow_item(struct flow *f, struct face s, const char *text)
+{
+	double h = flow_height(f, s, PAGE_TEXT - 12, 2, text);
+
+	flow_need(f, h);
+	flow_rect(f, C_BAR, PAGE_LEFT + 2, f->y + 0.52 * s.size, 2.6, 2.6);
+	flow_par_indented(f, s, 12, text);
+}
+
+/* ---- code ---- */
+
+#define CODE_SIZE     7.4
+#define CODE_SMALLEST 4.5
+#define CODE_PAD      5.0
+
+/* The text broken into lines that fit w, by words; false: some word does not fit at this size. */
+static bool break_words(struct flow *f, struct face s, double w, const char *text, struct buf *out)
+{
+	struct buf line = {0}, try = {0};
+	bool quoted = false, fits = true, first = true;
+
+	while (*text) {
+		size_t n = strcspn(text, " ");
+
+		try.len = 0;
+		if (line.len)
+			buf_printf(&try, "%s ", line.s);
+		buf_add(&try, text, n);
+		if (line.len && flow_width(f, s, try.s) > w - 1.3 * s.size) {
+			buf_printf(out, "%s%s%s", first ? "" : BREAK, line.s, quoted ? "" : " \\");
+			first = false;
+			line.len = 0;
+			buf_add(&line, text, n);
+		} else {
+			line.len = 0;
+			buf_add(&line, try.s, try.len);
+		}
+		for (size_t i = 0; i < n; i++)
+			quoted ^= text[i] == '\'';
+		fits &= flow_width(f, s, line.s ? line.s : "") <= w;
+		text += n + (text[n] == ' ');
+	}
+	if (line.len)
+		buf_printf(out, "%s%s", first ? "" : BREAK, line.s);
+	buf_free(&line);
+	buf_free(&try);
+	return fits;
+}
+
+void flow_code(struct flow *f, const char *text)
+{
+	struct face s = {.size = CODE_SIZE, .colour = C_INK, .mono = true};
+	double w = PAGE_TEXT - 2 * CODE_PAD, h;
+	char *clean = text_clean(text);
+	struct buf b = {0};
+
+	if (!text[0]) {
+		g_free(clean);
+		return;
+	}
+	while (!break_words(f, s, w, clean, &b) && s.size > CODE_SMALLEST) {
+		b.len = 0;
+		s.size -= 0.4;
+	}
+	g_free(clean);
+	lay(f, &s, w, 0, b.len ? b.s : " ");
+	lay_size(f, &w, &h);
+	/* a box stands on one page where it can */
+	if (h + 2 * CODE_PAD < PAGE_END - PAGE_TOP) {
+		flow_need(f, h + 2 * CODE_PAD);
+		flow_rect(f, C_BAND, PAGE_LEFT, f->y, PAGE_TEXT, h + 2 * CODE_PAD - 1);
+	}
+	lay(f, &s, PAGE_TEXT - 2 * CODE_PAD, 0, b.len ? b.s : " ");
+	f->y += CODE_PAD - 1;
+	flow_tag(f, "Code");
+	f->tag = "Code";
+	put_lines(f, PAGE_LEFT + CODE_PAD, s.colour);
+	f->tag = NULL;
+	flow_untag(f, "Code");
+	f->y += CODE_PAD + 3;
+	buf_free(&b);
+}

@@ -1,0 +1,311 @@
+/* kernel.c - the pages of one kernel: what it is, what was found, how to see it again. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "report/audit/audit.h"
+
+/* ---- what it is ---- */
+
+static void fact(struct table *t, const char *name, const char *text, bool mono)
+{
+	struct td cells[2] = {{.text = name, .coloured = true, .colour = C_SOFT},
+	                      {.text = text, .mono = mono}};
+
+	if (text[0])
+		table_row(t, cells);
+}
+
+static void put_list(struct buf *b, const cJSON *list)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) if (cJSON_IsString(x))
+	        buf_printf(b, "%s%s", b->len ? ", " : "", x->valuestring);
+}
+
+/* The twin links to its own page when it is in the evidence. */
+static void twin_fact(struct audit *a, struct table *t, const char *twin)
+{
+	struct td cells[2] = {{.text = "Good twin", .coloured = true, .colour = C_SOFT},
+	                      {.text = twin}};
+
+	for (int i = 0; i < a->m->nrows; i++)
+		if (strcmp(a->m->rows[i].name, twin) == 0)
+			cells[1].dest = kernel_dest(i);
+	if (twin[0])
+		table_row(t, cells);
+}
+
+static void facts(struct audit *a, const struct row *r)
+{
+	static const struct column columns[] = {{.w = 86}, {.w = -1}};
+	static const char *const roles[] = {"under test", "known to be wrong",
+	                                    "known to be right: a control"};
+	const cJSON *k = r->kernel;
+	struct buf sets = {0}, domain = {0}, ptx = {0}, bug = {0};
+	struct table t;
+
+	put_list(&sets, ev_get(k, "sets"));
+	put_list(&domain, ev_get(k, "requires"));
+	buf_printf(&ptx, "%s%s%s%s%s", ev_text(k, "ptx"),
+	           ev_text(k, "toolkit")[0] ? ", made by " : "", ev_text(k, "toolkit"),
+	           ev_text(k, "ptx_stale")[0] ? "; stale: " : "", ev_text(k, "ptx_stale"));
+	buf_printf(&bug, "%s%s%s", ev_text(k, "bug_class"), ev_text(k, "bug_class")[0] ? ": " : "",
+	           ev_text(k, "bug"));
+	table_begin(&t, &a->f, columns, 2);
+	fact(&t, "Operator", ev_text(k, "operator"), false);
+	fact(&t, "Role", roles[r->group], false);
+	fact(&t, "What it is", ev_text(k, "doc"), false);
+	fact(&t, "Its fault", bug.s ? bug.s : "", false);
+	twin_fact(a, &t, ev_text(k, "twin"));
+	fact(&t, "Sets", sets.s ? sets.s : "", false);
+	fact(&t, "Numerics", ev_text(k, "numerics"), false);
+	fact(&t, "Domain promised", domain.s ? domain.s : "", false);
+	fact(&t, "Folder", ev_text(k, "folder"), true);
+	fact(&t, "PTX", ptx.s ? ptx.s : "", false);
+	fact(&t, "sha256", ev_text(k, "sha256"), true);
+	table_end(&t);
+	buf_free(&sets);
+	buf_free(&domain);
+	buf_free(&ptx);
+	buf_free(&bug);
+}
+
+/* ---- the verdict ---- */
+
+static void put_meaning(struct buf *b, const struct row *r)
+{
+	const char *v = ev_text(r->kernel, "verdict");
+
+	if (r->group == GROUP_BUGGY)
+		buf_puts(b, strcmp(v, "FAIL") == 0
+		                    ? ", as it should: this kernel is known to be wrong. "
+		                    : ", though this kernel is known to be wrong. ");
+	else if (r->group == GROUP_CONTROL)
+		buf_puts(b, strcmp(v, "PASS") == 0
+		                    ? ", as it should: this kernel is known to be right. "
+		                    : ", though this kernel is known to be right. ");
+	else
+		buf_puts(b, ". ");
+}
+
+static void verdict(struct audit *a, const struct row *r)
+{
+	const char *v = kernel_verdict(r);
+	struct face big = {.size = 13, .colour = verdict_colour(v), .bold = true}, s = face_body;
+	struct flow *f = &a->f;
+	struct buf b = {0};
+	double w = flow_width(f, big, v) + 4, h;
+
+	buf_puts(&b, v);
+	put_meaning(&b, r);
+	put_count(&b, r->n.failed);
+	buf_puts(&b, " of ");
+	put_plural(&b, r->n.cases, "case", "cases");
+	buf_puts(&b, r->n.failed == 1 ? " fails" : " fail");
+	if (r->n.failed) {
+		buf_puts(&b, ", ");
+		put_count(&b, r->n.failed_by_value);
+		buf_puts(&b, " of them by the output values alone");
+	}
+	if (r->n.unknown + r->n.unsupported > 0) {
+		buf_puts(&b, "; ");
+		put_count(&b, r->n.unknown + r->n.unsupported);
+		buf_puts(&b, " could not be decided");
+	}
+	buf_puts(&b, ".");
+	flow_tag(f, "P");
+	flow_text(f, big, PAGE_LEFT, f->y - 2, w, 1, v);
+	h = flow_text(f, s, PAGE_LEFT + w + 6, f->y + 1.5, PAGE_TEXT - w - 6, 3,
+	              b.s + strlen(v) + (b.s[strlen(v)] == ',' || b.s[strlen(v)] == '.' ? 2 : 0));
+	flow_untag(f, "P");
+	f->y += (h > 14 ? h : 14) + 7;
+	buf_free(&b);
+}
+
+/* ---- counts by dtype ---- */
+
+static void dtype_row(struct table *t, const cJSON *d)
+{
+	static const char *const keys[] = {"cases",
+	                                   "cases_failed",
+	                                   "cases_failed_by_value",
+	                                   "cases_unknown",
+	                                   "cases_no_power",
+	                                   "elements",
+	                                   "elements_failed",
+	                                   "elements_out_of_contract"};
+	const char *v = ev_text(d, "verdict");
+	struct buf b[ARRAY_LEN(keys) + 2] = {{0}};
+	struct td cells[2 + ARRAY_LEN(keys) + 2] = {
+	        {.text = ev_text(d, "dtype")},
+	        {.text = v, .bold = true, .coloured = true, .colour = verdict_colour(v)}};
+	size_t n = ARRAY_LEN(keys);
+
+	for (size_t i = 0; i < n; i++) {
+		put_count(&b[i],
+		          ev_number(d, keys[i]) + (i == 3 ? ev_number(d, "cases_unsupported") : 0));
+		cells[2 + i].text = b[i].s;
+	}
+	put_real(&b[n], ev_get(d, "r_max_passed"), 3);
+	put_real(&b[n + 1], ev_get(d, "r_over_T"), 3);
+	cells[2 + n].text = b[n].s;
+	cells[3 + n].text = b[n + 1].s;
+	table_row(t, cells);
+	for (size_t i = 0; i < n + 2; i++)
+		buf_free(&b[i]);
+}
+
+static void dtypes(struct audit *a, const struct row *r)
+{
+	static const struct column columns[] = {
+	        {.title = "dtype", .w = 36},
+	        {.title = "verdict", .w = 64},
+	        {.title = "cases", .w = -0.95, .align = ALIGN_RIGHT},
+	        {.title = "failed", .w = -1, .align = ALIGN_RIGHT},
+	        {.title = "by value", .w = -1, .align = ALIGN_RIGHT},
+	        {.title = "undecided", .w = -1.6, .align = ALIGN_RIGHT},
+	        {.title = "without power", .w = -1.15, .align = ALIGN_RIGHT},
+	        {.title = "elements", .w = -1.5, .align = ALIGN_RIGHT},
+	        {.title = "wrong", .w = -1.2, .align = ALIGN_RIGHT},
+	        {.title = "out of contract", .w = -1.25, .align = ALIGN_RIGHT},
+	        {.title = "largest r passed", .w = -1.3, .align = ALIGN_RIGHT},
+	        {.title = "largest r/T", .w = -1.35, .align = ALIGN_RIGHT}};
+	const cJSON *d;
+	struct table t;
+
+	if (cJSON_GetArraySize(ev_get(r->kernel, "dtypes")) == 0)
+		return;
+	flow_heading(&a->f, 2, DEST_NONE, "Cases by dtype", NULL, 50);
+	table_begin(&t, &a->f, columns, ARRAY_LEN(columns));
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (cJSON_IsObject(d)) dtype_row(&t, d);
+	table_end(&t);
+}
+
+/* ---- minimal failing cases ---- */
+
+static void element_row(struct table *t, const cJSON *x)
+{
+	struct buf b[5] = {{0}};
+	struct td cells[5];
+
+	buf_puts(&b[0], ev_text(x, "output"));
+	put_index(&b[0], ev_get(x, "index"), "[", "]");
+	put_real(&b[1], ev_get(x, "got"), 9);
+	buf_printf(&b[1], " (%s)", ev_text(x, "got_bits"));
+	put_real(&b[2], ev_get(x, "exact"), 9);
+	put_real(&b[3], ev_get(x, "lo"), 9);
+	buf_puts(&b[3], " to ");
+	put_real(&b[3], ev_get(x, "hi"), 9);
+	put_real(&b[4], ev_get(x, "r"), 3);
+	for (size_t i = 0; i < ARRAY_LEN(b); i++)
+		cells[i] = (struct td){.text = b[i].s};
+	table_row(t, cells);
+	for (size_t i = 0; i < ARRAY_LEN(b); i++)
+		buf_free(&b[i]);
+}
+
+static void elements(struct audit *a, const cJSON *list)
+{
+	static const struct column columns[] = {
+	        {.title = "element", .w = 80},
+	        {.title = "computed (bits)", .w = -1},
+	        {.title = "exact value", .w = -0.7},
+	        {.title = "allowed", .w = -1.1},
+	        {.title = "scaled error r", .w = 66, .align = ALIGN_RIGHT}};
+	const cJSON *x;
+	struct table t;
+
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	table_begin(&t, &a->f, columns, 5);
+	cJSON_ArrayForEach(x, list) element_row(&t, x);
+	table_end(&t);
+}
+
+static void put_tolerance(struct buf *b, const cJSON *m)
+{
+	if (!ev_get(m, "T"))
+		return;
+	buf_puts(b, " Judged with T = ");
+	put_real(b, ev_get(m, "T"), 3);
+	buf_puts(b, " at L = ");
+	put_real(b, ev_get(m, "L"), 6);
+	buf_printf(b, " (%s).", ev_text(m, "envelope"));
+}
+
+static void minimal(struct audit *a, const struct row *r, const cJSON *d)
+{
+	const cJSON *m = ev_get(d, "minimal");
+	const char *by = ev_text(m, "by"), *twin = ev_text(m, "twin_verdict");
+	struct buf b = {0};
+
+	buf_printf(&b, "%s: %s", ev_text(d, "dtype"), ev_text(m, "reason"));
+	flow_heading(&a->f, 3, DEST_NONE, b.s, NULL, 46);
+	flow_code(&a->f, ev_text(m, "replay"));
+	b.len = 0;
+	buf_printf(&b, "Fails by %s%s: ",
+	           strcmp(by, "value") == 0 ? "its output values" : "the finding ",
+	           strcmp(by, "value") == 0 ? "" : by);
+	put_count(&b, ev_number(m, "failed"));
+	buf_puts(&b, " of ");
+	put_plural(&b, ev_number(m, "elements_of_case"), "element is", "elements are");
+	buf_puts(&b, " wrong.");
+	put_tolerance(&b, m);
+	if (twin[0])
+		buf_printf(&b, " The good twin %s: %s.", ev_text(r->kernel, "twin"), twin);
+	buf_printf(&b, " SHA-256 of the outputs: %s", ev_text(m, "outputs_sha256"));
+	flow_par(&a->f, face_note, b.s);
+	elements(a, ev_get(m, "elements"));
+	buf_free(&b);
+}
+
+static void minimals(struct audit *a, const struct row *r)
+{
+	const cJSON *d;
+	int n = 0;
+
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) n += ev_get(d, "minimal") != NULL;
+	if (n == 0)
+		return;
+	flow_heading(&a->f, 2, DEST_NONE, "Smallest failing cases, and how to replay them", NULL,
+	             90);
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (ev_get(d, "minimal"))
+	        minimal(a, r, d);
+}
+
+/* ---- the whole ---- */
+
+static void one_kernel(struct audit *a, int i)
+{
+	const struct row *r = &a->m->rows[i];
+	struct buf entry = {0};
+
+	flow_page(&a->f);
+	audit_running(a, r->name);
+	if (i == 0) {
+		flow_mark(&a->f, DEST_KERNELS);
+		flow_outline(&a->f, 1, DEST_KERNELS, "Kernel by kernel");
+	}
+	buf_printf(&entry, "%s: %s", kernel_title(r), kernel_verdict(r));
+	flow_heading(&a->f, 1, kernel_dest(i), kernel_title(r), NULL, 60);
+	flow_outline(&a->f, 2, kernel_dest(i), entry.s);
+	verdict(a, r);
+	facts(a, r);
+	dtypes(a, r);
+	minimals(a, r);
+	kernel_diagnosis(a, r);
+	kernel_findings(a, r);
+	kernel_coverage(a, r);
+	kernel_envelope(a, r);
+	kernel_lint(a, r);
+	kernel_checks(a, r);
+	buf_free(&entry);
+}
+
+void audit_kernels(struct audit *a)
+{
+	for (int i = 0; i < a->m->nrows; i++)
+		one_kernel(a, i);
+}

@@ -1,0 +1,173 @@
+/* method.c - how the verdicts came about, and the words: the texts of the report that do not depend
+ * on the evidence. They restate docs/design.md. */
+#include <stdio.h>
+
+#include <cairo.h>
+#include <pango/pango.h>
+
+#include "report/audit/audit.h"
+
+static const struct {
+	const char *heading, *text;
+} method[] = {
+        {"The question", "Is the kernel right on its whole domain, and how do we know? One "
+                         "comparison on one shape, one dtype and one seed "
+                         "does not answer it. gpuemu runs the kernel's real PTX on many inputs "
+                         "that are chosen to break it and judges every "
+                         "element of every output against the exact value of the operator."},
+        {"The exact value", "An operator is written once as mathematics. It is evaluated as a "
+                            "certified enclosure: a double and a radius that "
+                            "together contain the exact value. Where the enclosure leaves an "
+                            "element's verdict open, the element is evaluated "
+                            "again with MPFR at rising precision, up to 4,096 bits; what is open "
+                            "then is UNKNOWN, never a pass."},
+        {"The tolerance",
+         "An output passes if it lies between the roundings of z − T·u·S and z + T·u·S: z is the "
+         "exact value, u the "
+         "roundoff of the accumulation type, S the error scale, propagated through the formula for "
+         "each element, and T the "
+         "tolerance factor. T depends on L, the longest chain of dependent additions, and comes "
+         "from a tolerance table that "
+         "is fitted to known-good kernels with a stated confidence. The scaled error r of an "
+         "element is its distance from "
+         "the exact value in units of u·S after the output's own rounding is taken off; r ≤ T "
+         "passes. Where a table has no "
+         "cell, or refused it, a bound stands in its place, and this report says so."},
+        {"The cases", "Sizes round the kernel's tiles (one below, at, one above, primes, 1), "
+                      "padded, offset and sliced layouts, values "
+                      "of many classes (cancellation, wide exponents, subnormal, infinities and "
+                      "NaN where the operator takes them), and "
+                      "what memory held before. Coverage of the kernel's branches guides the "
+                      "choice. The same seed gives the same "
+                      "cases, however many workers run them. A failing case is made as small as it "
+                      "can be and still fail."},
+        {"The device", "The emulator executes the kernel's PTX as an sm_90 executes it, bit for "
+                       "bit: ptxas' fused multiply-adds and "
+                       "expansions, the special-function unit, roundings, canonical NaN. What it "
+                       "does is held against an NVIDIA H200 "
+                       "(docs/fidelity.md). On a GPU the same cases run through the CUDA driver."},
+        {"The sanitizers", "Every access is checked against the tensor argument it belongs to: out "
+                           "of bounds, misaligned, uninitialised; "
+                           "divergent or missing barriers, deadlock, writes to inputs and outputs "
+                           "never written. A finding that is an error "
+                           "makes the case fail even where the output's values are right; both are "
+                           "counted apart (“by value”)."},
+        {"Power", "A case that would also pass kernels that compute nothing proves nothing. Such "
+                  "cases are run and judged, counted "
+                  "as “without power”, and shown."},
+        {"Intervals", "Shares have two-sided 95 % Clopper–Pearson intervals. A tolerance limit "
+                      "with coverage p at confidence c is a bound "
+                      "that, with probability c over the calibration runs, at least the share p of "
+                      "further runs stays below."},
+        {"What a PASS does not say", "It says that no case of the campaign fails. It is no proof "
+                                     "for inputs that were not run, nor for instructions "
+                                     "that the emulator models without a hardware record; PTX that "
+                                     "it does not know is refused by name, as UNSUPPORTED."},
+};
+
+/* How the report itself was made: part of what "the same bytes" depends on. */
+static void put_versions(struct buf *b)
+{
+	buf_printf(b,
+	           "This report is drawn from evidence.json alone. The same evidence gives the "
+	           "same bytes with the same "
+	           "libraries and fonts: Cairo %s, Pango %s. Its SHA-256 stands on the cover.",
+	           cairo_version_string(), pango_version_string());
+}
+
+void audit_method(struct audit *a)
+{
+	struct buf b = {0};
+
+	audit_part(a, DEST_METHOD, "Method");
+	for (size_t i = 0; i < ARRAY_LEN(method); i++) {
+		flow_heading(&a->f, 2, DEST_NONE, method[i].heading, method[i].heading, 34);
+		flow_par(&a->f, face_body, method[i].text);
+	}
+	flow_heading(&a->f, 2, DEST_NONE, "Replaying, and this report",
+	             "Replaying, and this report", 60);
+	flow_par(&a->f, face_body,
+	         "A case is one line of text that makes the same bytes on every machine. With "
+	         "gpuemu built (make, no GPU "
+	         "and no CUDA toolkit needed) and the kernel's folder at hand, any line in grey in "
+	         "this report runs its "
+	         "case again and shows the wrong elements; the folder's sha256 on the kernel's "
+	         "page tells whether it is the "
+	         "kernel that was tested. The whole campaign is run again by its command:");
+	flow_code(&a->f, ev_text(ev_get(a->evidence, "tool"), "command"));
+	put_versions(&b);
+	flow_par(&a->f, face_body, b.s);
+	buf_free(&b);
+}
+
+static const struct {
+	const char *word, *meaning;
+} words[] = {
+        {"accepted", "Of a published check and a kernel: accepted at every seed on one input."},
+        {"bound", "The deterministic bound on the error: L + 4 roundings, or for data of mixed "
+                  "signs at most its probabilistic form. "
+                  "It stands where a table has no fitted cell."},
+        {"buggy kernel", "A kernel of the corpus that is known to be wrong; it differs in one "
+                         "place from its good twin."},
+        {"case", "Sizes, options, layouts, value classes, seed and fill in one line: all that "
+                 "decides a run's bytes."},
+        {"cell", "One entry of a tolerance table: an operator with its types, a family of numerics "
+                 "and a coherence group."},
+        {"coherence group", "mixed: terms of both signs; same: one sign; coherent: every step of a "
+                            "chain errs alike; all: no reduction."},
+        {"confidence", "The probability, over the calibration runs, that a cell's limit covers "
+                       "what it says it covers."},
+        {"control",
+         "A kernel of the corpus that is known to be right; to flag it is a false alarm."},
+        {"coverage", "Of a kernel: basic blocks and ways of branches that were executed. Of a "
+                     "tolerance: the share of runs below its limit."},
+        {"dtype", "The element type of inputs and outputs: f32, f16, bf16 and others."},
+        {"enclosure", "A midpoint and a radius that are certain to contain the exact value."},
+        {"error scale, S",
+         "For an element: what a rounding error of size u in each step adds up to at the output."},
+        {"fill",
+         "What all memory that the kernel does not own, and its outputs, held before the run."},
+        {"finding", "A fault that a sanitizer saw: kernel, block, thread, PTX line, source line, "
+                    "argument and element."},
+        {"friendly input", "One input an operator, of the kind that a benchmark would pick."},
+        {"ill-conditioned", "An element for which no tolerance can be stated; counted apart."},
+        {"L, chain", "The longest chain of dependent additions in one accumulator."},
+        {"minimal case", "The smallest case found that still fails in the same way."},
+        {"null kernel", "One that computes nothing: zeros, a copy of an input, the mean of the "
+                        "exact output, a constant, untouched memory."},
+        {"out of contract",
+         "An element whose intermediates overflow the accumulation type; it has no verdict."},
+        {"power", "A case has power when it tells the kernel from null kernels."},
+        {"provisional",
+         "T(L) = 6 + L/4, where no table knows the operator or the family of numerics."},
+        {"r, scaled error", "Distance of an output from the exact value in units of u·S, its own "
+                            "last rounding taken off; r ≤ T passes."},
+        {"refused",
+         "Of a cell: its runs do not support a fit, with the reason; the bound stands instead."},
+        {"sanitizer", "The checks of every memory access and barrier that the emulator makes."},
+        {"sha256", "A fingerprint: two texts with the same SHA-256 are the same text."},
+        {"T", "The tolerance factor: an error up to T·u·S is allowed."},
+        {"twin", "The control that a buggy kernel differs from in one place."},
+        {"u", "The unit roundoff of the accumulation type: 2⁻²⁴ for f32."},
+        {"ulp", "The distance between neighbouring numbers of a type at the exact value."},
+        {"PASS", "No case fails, and some were decided."},
+        {"FAIL", "Some case fails: wrong elements, or a finding that is an error."},
+        {"UNKNOWN", "Could not be decided: out of contract, a limit of precision, memory or time."},
+        {"UNSUPPORTED", "The kernel or the operator uses what gpuemu does not know; it says what."},
+};
+
+void audit_glossary(struct audit *a)
+{
+	static const struct column columns[] = {{.w = 96}, {.w = -1}};
+	struct table t;
+
+	audit_part(a, DEST_GLOSSARY, "Glossary");
+	table_begin(&t, &a->f, columns, 2);
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct td cells[2] = {{.text = words[i].word, .bold = true},
+		                      {.text = words[i].meaning}};
+
+		table_row(&t, cells);
+	}
+	table_end(&t);
+}

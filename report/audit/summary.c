@@ -1,0 +1,244 @@
+/* summary.c - what came out, counted; the verdict grid; the index of all kernels. */
+#include <stdio.h>
+#include <string.h>
+
+#include "report/audit/audit.h"
+#include "report/draw/grid.h"
+#include "report/draw/prose.h"
+
+/* ---- sentences and counts ---- */
+
+static void sentences(struct audit *a)
+{
+	struct face s = face_body;
+	struct buf b = {0};
+
+	s.markup = true;
+	prose_verdicts(a->m, &b);
+	for (char *line = b.s, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		*end = 0;
+		flow_item(&a->f, s, line);
+	}
+	buf_free(&b);
+}
+
+static void counts_row(struct table *t, const struct audit *a, const struct prose_column *columns,
+                       int n, int row)
+{
+	char value[PROSE_MAX_COLUMNS][64], note[PROSE_MAX_COLUMNS][64];
+	struct td cells[1 + 2 * PROSE_MAX_COLUMNS] = {{.text = prose_label(row)}};
+	bool some = false;
+
+	for (int i = 0; i < n; i++) {
+		prose_value(a->m, &columns[i], row, value[i], note[i]);
+		cells[1 + 2 * i] = (struct td){.text = value[i]};
+		cells[2 + 2 * i] = (struct td){.text = note[i], .coloured = true, .colour = C_SOFT};
+		some |= value[i][0] != 0;
+	}
+	if (some)
+		table_row(t, cells);
+}
+
+static void counts(struct audit *a)
+{
+	struct column columns[1 + 2 * PROSE_MAX_COLUMNS] = {{.title = "Counted", .w = -1}};
+	struct prose_column sets[PROSE_MAX_COLUMNS];
+	char titles[PROSE_MAX_COLUMNS][64];
+	int n = prose_columns(a->m, sets);
+	struct table t;
+
+	if (n == 0)
+		return;
+	for (int i = 0; i < n; i++) {
+		snprintf(titles[i], sizeof titles[i], "%s%.40s", sets[i].set ? "set " : "",
+		         sets[i].title);
+		columns[1 + 2 * i] =
+		        (struct column){.title = titles[i], .w = 72, .align = ALIGN_RIGHT};
+		columns[2 + 2 * i] = (struct column){.title = sets[i].set ? "95 %" : "", .w = 54};
+	}
+	flow_heading(&a->f, 2, DEST_NONE, "Counts", "Counts", 60);
+	flow_par(&a->f, face_note,
+	         "Beside shares their two-sided 95 % Clopper–Pearson interval. An interval speaks "
+	         "of kernels "
+	         "and cases drawn as these were; a corpus is no sample of all kernels.");
+	table_begin(&t, &a->f, columns, 1 + 2 * n);
+	for (int row = 0; row < prose_rows(); row++)
+		counts_row(&t, a, sets, n, row);
+	table_end(&t);
+}
+
+static void nulls(struct audit *a)
+{
+	struct face s = face_body;
+	struct buf b = {0};
+
+	if (!a->m->nprofiles)
+		return;
+	s.markup = true;
+	prose_nulls(a->m, &b);
+	buf_puts(&b, " A null kernel computes nothing; a check that accepts one on an input says "
+	             "nothing on it.");
+	flow_heading(&a->f, 2, DEST_NONE, "What computes nothing and is accepted", NULL, 30);
+	flow_par(&a->f, s, b.s);
+	buf_free(&b);
+}
+
+static void left_out(struct audit *a)
+{
+	static const struct column columns[] = {{.title = "Folder", .w = 190, .mono = true},
+	                                        {.title = "Why it was left out", .w = -1}};
+	const cJSON *list = ev_get(a->evidence, "left_out"), *x;
+	struct table t;
+
+	if (cJSON_GetArraySize(list) == 0)
+		return;
+	flow_heading(&a->f, 2, DEST_NONE, "Left out", "Left out", 40);
+	table_begin(&t, &a->f, columns, 2);
+	cJSON_ArrayForEach(x, list)
+	{
+		struct td cells[2] = {{.text = ev_text(x, "folder")},
+		                      {.text = ev_text(x, "reason")}};
+
+		table_row(&t, cells);
+	}
+	table_end(&t);
+}
+
+/* ---- the grid of verdicts ---- */
+
+#define GRID_CELL 9.3
+
+static void grid_top(struct audit *a, const struct grid *g, struct canvas *c)
+{
+	if (a->f.drawing)
+		grid_head(g, c, a->f.y);
+	a->f.y += g->head_h;
+}
+
+static void grid_title(struct audit *a, const struct grid *g, struct canvas *c, enum group group)
+{
+	if (a->f.drawing)
+		grid_group(g, c, a->f.y, group, false);
+	a->f.y += g->group_h;
+}
+
+static void grid_rows(struct audit *a, const struct grid *g, struct canvas *c)
+{
+	const struct row *rows = a->m->rows;
+
+	for (int i = 0; i < a->m->nrows; i++) {
+		bool first = i == 0 || rows[i].group != rows[i - 1].group;
+
+		/* a group's heading does not stand alone at the foot of a page */
+		if (flow_need(&a->f, g->row_h * (first ? 2 : 1) + (first ? g->group_h : 0))) {
+			grid_top(a, g, c);
+			grid_title(a, g, c, rows[i].group);
+		} else if (first) {
+			grid_title(a, g, c, rows[i].group);
+		}
+		if (a->f.drawing) {
+			bool link = flow_link(&a->f, kernel_dest(i), NULL);
+
+			grid_row(g, c, a->f.y, &rows[i]);
+			if (link)
+				flow_link_end(&a->f);
+		}
+		a->f.y += g->row_h;
+	}
+}
+
+static void grid(struct audit *a)
+{
+	struct canvas c = {.cr = a->f.cr, .layout = pango_layout_copy(a->f.layout)};
+	struct grid g;
+	double legend;
+
+	if (a->m->nrows == 0) {
+		g_object_unref(c.layout);
+		return;
+	}
+	grid_layout(&g, &c, a->m, PAGE_LEFT, PAGE_TEXT, GRID_CELL, true);
+	legend = grid_legend(&g, &c, 0, false);
+	flow_heading(&a->f, 2, DEST_NONE, "Verdicts of every oracle", "Verdicts of every oracle",
+	             legend + g.head_h + g.group_h + 3 * g.row_h);
+	flow_tag(&a->f, "Figure");
+	a->f.tag = "Figure";
+	grid_legend(&g, &c, a->f.y, a->f.drawing);
+	a->f.y += legend + 4;
+	grid_top(a, &g, &c);
+	grid_rows(a, &g, &c);
+	a->f.tag = NULL;
+	flow_untag(&a->f, "Figure");
+	a->f.y += 6;
+	g_object_unref(c.layout);
+}
+
+/* ---- all kernels ---- */
+
+static void index_row(struct table *t, const struct audit *a, int i)
+{
+	const struct row *r = &a->m->rows[i];
+	const char *verdict = kernel_verdict(r), *kind = ev_first_finding(r->kernel);
+	const cJSON *minimal = ev_minimal(r->kernel);
+	struct buf failed = {0}, why = {0};
+	char page[16];
+	struct td cells[6] = {{.text = kernel_title(r), .dest = kernel_dest(i)},
+	                      {.text = ev_text(r->kernel, "operator")},
+	                      {.text = verdict,
+	                       .bold = true,
+	                       .coloured = true,
+	                       .colour = verdict_colour(verdict)}};
+
+	put_count(&failed, r->n.failed);
+	buf_puts(&failed, " of ");
+	put_count(&failed, r->n.cases);
+	if (strcmp(ev_text(minimal, "by"), "value") == 0)
+		buf_puts(&why, "wrong values");
+	if (kind[0])
+		buf_printf(&why, "%s%s", why.len ? "; " : "", kind);
+	if (!kernel_as_expected(r) && r->group != GROUP_USER)
+		buf_printf(&why, "%snot as it should be", why.len ? "; " : "");
+	snprintf(page, sizeof page, "%d", flow_page_of(&a->f, kernel_dest(i)));
+	cells[3].text = failed.s;
+	cells[4].text = why.len ? why.s : "";
+	cells[5].text = page;
+	table_row(t, cells);
+	buf_free(&failed);
+	buf_free(&why);
+}
+
+static void all_kernels(struct audit *a)
+{
+	static const struct column columns[] = {
+	        {.title = "Kernel", .w = -1},
+	        {.title = "Operator", .w = 82},
+	        {.title = "Verdict", .w = 66},
+	        {.title = "Cases failed", .w = 66, .align = ALIGN_RIGHT},
+	        {.title = "By", .w = 122},
+	        {.title = "Page", .w = 30, .align = ALIGN_RIGHT}};
+	struct table t;
+
+	audit_part(a, DEST_INDEX, "All kernels");
+	if (a->m->nrows == 0) {
+		flow_par(&a->f, face_body, "None: the evidence holds no kernel.");
+		return;
+	}
+	table_begin(&t, &a->f, columns, 6);
+	for (int i = 0; i < a->m->nrows; i++) {
+		if (i == 0 || a->m->rows[i].group != a->m->rows[i - 1].group)
+			table_group(&t, group_title(a->m->rows[i].group));
+		index_row(&t, a, i);
+	}
+	table_end(&t);
+}
+
+void audit_summary(struct audit *a)
+{
+	audit_part(a, DEST_SUMMARY, "Summary");
+	sentences(a);
+	counts(a);
+	nulls(a);
+	left_out(a);
+	grid(a);
+	all_kernels(a);
+}

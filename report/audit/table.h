@@ -1,0 +1,45 @@
+/* table.h - tables that break over pages and repeat their heads (private to report/audit/). */
+#ifndef REPORT_AUDIT_TABLE_H
+#define REPORT_AUDIT_TABLE_H
+
+#include "report/audit/flow.h"
+
+#define TABLE_MAX_COLUMNS 20
+
+struct column {
+	const char *title;
+	double w; /* points; negative: its share of what the others leave */
+	enum align align;
+	bool mono;
+	bool up; /* the title stands upright, for narrow columns */
+};
+
+/* One cell. Members left out: the table's plain text. */
+struct td {
+	const char *text; /* NULL: empty */
+	bool bold, mono, coloured;
+	enum colour colour, ground; /* ground: behind the cell, when has_ground */
+	bool has_ground;
+	int dest;
+	const char *uri;
+};
+
+struct table {
+	struct flow *f;
+	struct column column[TABLE_MAX_COLUMNS];
+	double x[TABLE_MAX_COLUMNS], w[TABLE_MAX_COLUMNS];
+	int n;
+	double size, head_h;
+	bool plain; /* no head: labels and values */
+};
+
+/* Draws the head, keeping it with a first row. title NULL in every column: no head. */
+void table_begin(struct table *t, struct flow *f, const struct column *columns, int n);
+/* n cells as begun with. A row stands on one page; a cell of more than 24 lines ends with an
+ * ellipsis. */
+void table_row(struct table *t, const struct td *cells);
+/* A heading over rows that belong together. */
+void table_group(struct table *t, const char *text);
+void table_end(struct table *t);
+
+#endif

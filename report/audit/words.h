@@ -1,0 +1,24 @@
+/* words.h - numbers and names as the audit report writes them (private to report/audit/). */
+#ifndef REPORT_AUDIT_WORDS_H
+#define REPORT_AUDIT_WORDS_H
+
+#include "report/draw/model.h"
+
+/* 7800 as "7,800"; what is no count as %g. */
+void put_count(struct buf *b, double v);
+/* "1 kernel", "26 kernels" */
+void put_plural(struct buf *b, double n, const char *one, const char *many);
+/* A measured number with `digits` significant digits; "inf", "nan" and null as words. */
+void put_real(struct buf *b, const cJSON *v, int digits);
+/* The text with Pango's markup escaped and control characters as blanks. */
+void put_escaped(struct buf *b, const char *s);
+/* "[3, 4]" of an array of numbers, "" of none. */
+void put_index(struct buf *b, const cJSON *a, const char *open, const char *close);
+
+/* PASS, FAIL, UNKNOWN, UNSUPPORTED in the colour of what they are. */
+enum colour verdict_colour(const char *verdict);
+
+/* Sum of a number over the dtypes of a kernel. */
+double sum_dtypes(const cJSON *kernel, const char *key);
+
+#endif
