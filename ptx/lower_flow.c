@@ -274,10 +274,19 @@ static enum st barrier(struct low *l, const struct ir_insn *i)
 	}
 	return l->e->code;
 }
+/* Lanes meet before an operation of a whole warp; those that do not execute it, by its guard, too. */
+static uint32_t meet(struct low *l, const struct ir_opnd *member)
+{
+	uint32_t guard = l->guard, m = low_src(l, member, 32);
+	l->guard = 0;
+	low_emit(l, "meet", 0, m, 0, 0);
+	l->guard = guard;
+	return m;
+}
 static enum st shuffle(struct low *l, const struct ir_insn *i)
 {
-	uint32_t a = low_src(l, &i->src[0], 32), b = low_src(l, &i->src[1], 32),
-	         c = low_src(l, &i->src[2], 32), m = low_src(l, &i->src[3], 32);
+	uint32_t m = meet(l, &i->src[3]);
+	uint32_t a = low_src(l, &i->src[0], 32), b = low_src(l, &i->src[1], 32), c = low_src(l, &i->src[2], 32);
 	struct low_dest d = low_dest(l, &i->d, 32, false);
 	struct emu_op *o = low_emit(l, "shfl", d.reg, a, b, c);
 	if (o) {
@@ -293,7 +302,7 @@ static enum st vote(struct low *l, const struct ir_insn *i)
 {
 	struct ir_opnd p = i->src[0];
 	bool ballot = i->sub == MOD_BALLOT;
-	uint32_t a = low_pred(l, &p), m = low_src(l, &i->src[1], 32), d;
+	uint32_t m = meet(l, &i->src[1]), a = low_pred(l, &p), d;
 	struct low_dest dest = {0};
 	if (ballot) {
 		dest = low_dest(l, &i->d, 32, false);
@@ -327,7 +336,9 @@ enum st low_flow(struct low *l, const struct ir_insn *i)
 		low_emit(l, "activemask", d.reg, 0, 0, 0);
 		low_done(l, &d);
 		return l->e->code;
-	case OP_BAR_WARP: /* lanes of a warp meet at joins, and memory is in order */
+	case OP_BAR_WARP: /* memory is in order */
+		meet(l, &i->src[0]);
+		return l->e->code;
 	case OP_MEMBAR:
 	case OP_FENCE:
 	case OP_NANOSLEEP:

@@ -46,6 +46,13 @@ static void set_word(struct emu_warp *w, uint32_t reg, uint32_t v)
 	for (uint32_t m = w->exec; m; m &= m - 1)
 		d[lowest(m)] = v;
 }
+/* a: member mask of the operation that follows. */
+static next_op meet(struct emu_warp *w, const struct emu_op *op)
+{
+	if (w->ngroup == 0)
+		return op + 1;
+	return emu_meet(w, op, ((const uint32_t *)emu_reg(w, op->a))[lowest(w->exec)]);
+}
 /* d, predicate a, member mask b; size: the mode. */
 static next_op vote(struct emu_warp *w, const struct emu_op *op)
 {
@@ -131,6 +138,7 @@ static const struct emu_handler handlers[] = {
         {"trap", op_trap, op_trap, DEST_SELF, 0, 0, 0},
         {"brx", op_brx, op_brx, DEST_SELF, 0, 0, 0},
         {"bar", emu_bar, emu_bar, DEST_SELF, 0, 0, 0},
+        {"meet", meet, meet, DEST_SELF, 0, 0, 0},
         {"vote", vote, vote_sanitized, DEST_SELF, 0, 0, 0},
         {"activemask", activemask, activemask, DEST_32, 0, 0, 0},
         {"clock32", clock32, clock32, DEST_32, 0, 0, 0},

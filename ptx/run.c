@@ -395,7 +395,6 @@ static void start_block(struct emu_run *r, uint64_t index)
 		w->exec = w->alive = w->exists;
 		w->ngroup = w->nwait = 0;
 		w->unfair = 0;
-		w->parted = false;
 		w->next = w->code;
 		w->state = WARP_READY;
 		fill_special(w);

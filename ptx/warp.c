@@ -29,8 +29,6 @@ static const struct emu_op *pop(struct emu_warp *w)
 {
 	struct emu_group g = w->group[--w->ngroup];
 	w->exec = g.mask;
-	if (w->ngroup == 0)
-		w->parted = false;
 	return w->code + g.pc;
 }
 
@@ -73,19 +71,24 @@ const struct emu_op *emu_exit(struct emu_warp *w)
 	return emu_next_group(w);
 }
 
-/* Another warp gets its turn; and when lanes of this one stay parted for some blocks more, those that have
- * waited longest run for a while, so that a lane that spins lets the one it waits for go on. Lanes that merely
- * happen to be parted now must not run ahead: they would reach a warp-wide operation (shfl.sync) without the
- * others, which a GPU makes them wait for. */
+const struct emu_op *emu_meet(struct emu_warp *w, const struct emu_op *op, uint32_t member)
+{
+	uint32_t pc = (uint32_t)(op - w->code), behind = 0;
+	for (int i = w->ngroup; i-- > 0 && w->group[i].pc <= pc;)
+		behind |= w->group[i].mask;
+	if (!(behind & member))
+		return op + 1;
+	w->unfair = 0;
+	return emu_regroup(w, pc);
+}
+
+/* Another warp gets its turn; and of this one's lanes, when they are parted, those that have waited longest run
+ * for a while, so that a lane that spins lets the one it waits for go on. They may get ahead of lanes with a
+ * lesser pc: until they meet them (emu_meet). */
 const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc)
 {
-	enum { TURN = 64, TRIAL = 1024 }; /* blocks to enter */
-	const struct emu_op *next = w->code + pc;
-	if (w->ngroup && !w->parted) {
-		w->parted = true;
-		w->fuel = TRIAL;
-		return next;
-	}
+	enum { TURN = 64 }; /* blocks to enter */
+	w->next = w->code + pc;
 	if (w->ngroup) {
 		push(w, pc, w->exec);
 		struct emu_group g = w->group[0];
@@ -93,9 +96,8 @@ const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc)
 			w->group[i - 1] = w->group[i];
 		w->ngroup--;
 		w->exec = g.mask;
-		next = w->code + g.pc;
+		w->next = w->code + g.pc;
 		w->unfair = TURN;
 	}
-	w->next = next;
 	return NULL;
 }

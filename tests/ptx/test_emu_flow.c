@@ -332,6 +332,40 @@ static void lanes_of_a_warp_take_a_lock_in_turn(void **state)
 	}
 }
 
+/* Lanes below 16 arrive so late that the others have had a turn of their own, more than once; an operation of the
+ * whole warp waits for them all the same, as on a GPU. */
+#define LATE                                                                                       \
+	"setp.lt.u32 %p1, %r10, 16; mov.u32 %r2, 0;\n@!%p1 bra J;\n"                               \
+	"L: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 20000; @%p2 bra L;\nJ: "
+static uint32_t of_the_other_half(uint32_t i)
+{
+	return i < 16 ? 0 : 20000;
+}
+static uint32_t who_came_late(uint32_t i)
+{
+	(void)i;
+	return 0xffff;
+}
+static uint32_t who_came_late_but_3(uint32_t i)
+{
+	return i == 3 ? 0 : 0xfff7;
+}
+static void warp_operations_wait_for_lanes_that_come_late(void **state)
+{
+	(void)state;
+	expect_words(KERNEL("", LATE "shfl.sync.bfly.b32 %r1, %r2, 16, 31, -1;\n"), 1, 32, of_the_other_half);
+	expect_words(KERNEL("", LATE "setp.gt.u32 %p3, %r2, 0; vote.sync.ballot.b32 %r1, %p3, -1;\n"), 1, 32,
+	             who_came_late);
+	expect_words(KERNEL("", LATE "setp.gt.u32 %p3, %r2, 0; setp.ne.u32 %p4, %r10, 3;\n"
+	                             "@%p4 vote.sync.ballot.b32 %r1, %p3, 0xfffffff7;\n"),
+	             1, 32, who_came_late_but_3);
+	expect_words(KERNEL(".shared .align 4 .b8 s[128];",
+	                    LATE "mov.u32 %r3, s; shl.b32 %r4, %r10, 2; add.u32 %r5, %r3, %r4;\n"
+	                         "st.volatile.shared.u32 [%r5], %r2; bar.warp.sync -1;\n"
+	                         "xor.b32 %r4, %r4, 64; add.u32 %r5, %r3, %r4; ld.volatile.shared.u32 %r1, [%r5];\n"),
+	             1, 32, of_the_other_half);
+}
+
 /* ---- order and repetition ---------------------------------------------------------------------
  */
 
@@ -449,6 +483,7 @@ int main(void)
 	        cmocka_unit_test(trap_stops_the_launch),
 	        cmocka_unit_test(a_warp_that_spins_lets_the_others_run),
 	        cmocka_unit_test(lanes_of_a_warp_take_a_lock_in_turn),
+	        cmocka_unit_test(warp_operations_wait_for_lanes_that_come_late),
 	        cmocka_unit_test(a_permuted_order_shows_order_dependence_and_nothing_else),
 	        cmocka_unit_test(two_runs_are_the_same),
 	        cmocka_unit_test(launches_that_the_hardware_refuses),
