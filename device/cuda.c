@@ -12,13 +12,17 @@
 #include <string.h>
 
 #define MAX_GPUS 16
-#define WORKERS_PER_GPU 8
+#define WORKERS_PER_GPU 4 /* one keeps an H200 busy for 16 cores that judge; others go on when a kernel hangs */
 #define RUN_SECONDS 10  /* a case's time limit */
 #define LOAD_SECONDS 120 /* of the JIT */
 
 struct slot {
 	struct cuda_worker worker;
 	bool busy;
+};
+struct slice {
+	const uint8_t *p;
+	size_t n;
 };
 struct cuda_module;
 struct cuda_device {
@@ -82,13 +86,12 @@ static enum st worker_error(const struct wire_reply *r, const char *name, struct
 }
 
 /* A request that no kernel takes part in: anything but an answer is the driver's fault. */
-static enum st ask(struct slot *s, struct wire_request q, const char *name, struct err *e)
+static enum st ask(struct slot *s, struct wire_request q, const char *name, struct wire_reply *reply, struct err *e)
 {
-	struct wire_reply reply;
 	char how[64];
 
-	switch (cuda_worker_ask(&s->worker, q, LOAD_SECONDS, &reply, how)) {
-	case CUDA_ANSWERED: return reply.outcome == WIRE_DONE ? ST_OK : worker_error(&reply, name, e);
+	switch (cuda_worker_ask(&s->worker, q, LOAD_SECONDS, reply, how)) {
+	case CUDA_ANSWERED: return reply->outcome == WIRE_DONE ? ST_OK : worker_error(reply, name, e);
 	case CUDA_TIMEOUT:
 		cuda_worker_kill(&s->worker);
 		return FAIL(e, DEVICE, "%s: the driver did not load it within %d s", name, LOAD_SECONDS);
@@ -103,6 +106,7 @@ static enum st ask(struct slot *s, struct wire_request q, const char *name, stru
 static enum st forget_freed(struct cuda_device *d, struct slot *s, struct err *e)
 {
 	struct cuda_worker *w = &s->worker;
+	struct wire_reply reply;
 
 	for (uint32_t i = 0; i < w->nloaded; i++) {
 		bool freed;
@@ -114,14 +118,15 @@ static enum st forget_freed(struct cuda_device *d, struct slot *s, struct err *e
 		pthread_mutex_unlock(&d->lock);
 		if (!freed)
 			continue;
-		TRY(ask(s, (struct wire_request){.op = WIRE_UNLOAD, .module = i}, "a freed module", e));
+		TRY(ask(s, (struct wire_request){.op = WIRE_UNLOAD, .module = i}, "a freed module", &reply, e));
 		w->loaded[i] = 0;
 	}
 	return ST_OK;
 }
 
-/* Makes sure that the slot has a process and the process has the module. */
-static enum st ready_slot(struct cuda_device *d, struct slot *s, const struct cuda_module *m,
+/* Makes sure that the slot has a process and the process has the module. code (or NULL): machine code that the JIT
+ * made of it now, in the shared memory, or of 0 bytes. */
+static enum st ready_slot(struct cuda_device *d, struct slot *s, const struct cuda_module *m, struct slice *code,
                           struct err *e)
 {
 	struct cuda_worker *w = &s->worker;
@@ -140,8 +145,10 @@ static enum st ready_slot(struct cuda_device *d, struct slot *s, const struct cu
 	TRY(cuda_worker_reserve(w, m->len + 1, e));
 	memcpy(w->shared, m->text, m->len);
 	w->shared[m->len] = 0;
-	TRY(ask(s, (struct wire_request){.op = WIRE_LOAD, .module = m->id, .len = m->len}, m->name, e));
+	TRY(ask(s, (struct wire_request){.op = WIRE_LOAD, .module = m->id, .len = m->len}, m->name, &reply, e));
 	w->loaded[m->id] = 1;
+	if (code)
+		*code = (struct slice){w->shared, reply.code_bytes};
 	return ST_OK;
 }
 
@@ -170,6 +177,15 @@ static void add_module(struct cuda_device *d, struct cuda_module *m)
 	pthread_mutex_unlock(&d->lock);
 }
 
+static void set_text(struct cuda_module *m, const void *text, size_t len)
+{
+	free(m->text);
+	m->text = mem_alloc(len + 1);
+	memcpy(m->text, text, len); /* machine code has zero bytes */
+	m->text[len] = '\0';
+	m->len = len;
+}
+
 /* What our parser does not take the driver may: then nothing is known of the entries here. */
 static enum st cuda_load(struct device *base, const char *text, size_t len, const char *name,
                          struct dev_module **out, struct err *e)
@@ -177,22 +193,22 @@ static enum st cuda_load(struct device *base, const char *text, size_t len, cons
 	struct cuda_device *d = (struct cuda_device *)base;
 	struct cuda_module *m = mem_zalloc(1, sizeof *m);
 	struct err parse = {0};
+	struct slice code = {NULL, 0};
 	struct slot *s;
 	enum st rc;
 
 	m->base.backend = base->backend;
 	m->device = d;
 	m->name = mem_strdup(name);
-	m->text = mem_alloc(len + 1);
-	memcpy(m->text, text, len); /* machine code has zero bytes */
-	m->text[len] = '\0';
-	m->len = len;
+	set_text(m, text, len);
 	if ((len < 4 || memcmp(text, "\177ELF", 4) != 0) &&
 	    ptx_parse(text, len, name, &m->base.ptx, &parse) != ST_OK)
 		m->base.ptx = NULL;
 	add_module(d, m);
 	s = take_slot(d, m->id);
-	rc = ready_slot(d, s, m, e);
+	rc = ready_slot(d, s, m, &code, e);
+	if (code.n) /* no one else knows of m yet */
+		set_text(m, code.p, code.n);
 	give_slot(d, s);
 	if (rc != ST_OK) {
 		cuda_unload(&m->base);
@@ -203,11 +219,6 @@ static enum st cuda_load(struct device *base, const char *text, size_t len, cons
 }
 
 /* ---- runs ---- */
-
-static uint64_t align256(uint64_t n)
-{
-	return (n + 255) & ~(uint64_t)255;
-}
 
 /* Entry, number and sizes of the arguments against the PTX: the driver would read beyond ours. */
 static enum st check_launch(const struct cuda_module *m, const struct run_launch *l, struct err *e)
@@ -237,36 +248,46 @@ static enum st check_launch(const struct cuda_module *m, const struct run_launch
 	return ST_OK;
 }
 
-/* Bytes of shared memory that the plan needs; fills `at` with each buffer's place. */
-static uint64_t lay_out(const struct run_plan *plan, uint64_t *at)
+static uint64_t align256(uint64_t n)
+{
+	return (n + 255) & ~(uint64_t)255;
+}
+
+/* Places of the plan in shared memory, in head, and of each buffer's storage, in at[]: its address on the GPU will be
+ * equal modulo 256 to that on the host. */
+static void lay_out(const struct run_plan *plan, struct wire_plan *head, uint64_t *at)
 {
 	uint64_t bytes = 64 + sizeof(struct wire_buffer) * (uint64_t)plan->nbuffers;
 
 	for (int i = 0; i < plan->nlaunches; i++)
 		bytes += sizeof(struct wire_launch) +
 		         sizeof(struct run_arg) * (uint64_t)plan->launches[i].nargs;
+	head->first = bytes = align256(bytes);
 	for (int i = 0; i < plan->nbuffers; i++) {
-		at[i] = bytes = align256(bytes);
-		bytes += plan->buffers[i].bytes + 2 * plan->buffers[i].guard;
+		const struct run_buffer *b = &plan->buffers[i];
+
+		at[i] = bytes + b->guard;
+		at[i] += ((uintptr_t)b->data - at[i]) & 255;
+		bytes = at[i] + b->bytes + b->guard;
 	}
-	return bytes;
+	head->last = align256(bytes);
 }
 
-static void write_plan(const struct run_plan *plan, const uint64_t *at, uint8_t *shared)
+static void write_plan(const struct run_plan *plan, const struct wire_plan *layout, const uint64_t *at, uint8_t *shared)
 {
 	struct wire_plan *head = (struct wire_plan *)shared;
 	struct run_arg *args;
 
-	*head = (struct wire_plan){.nbuffers = (uint32_t)plan->nbuffers};
+	*head = *layout;
+	head->nbuffers = (uint32_t)plan->nbuffers;
 	for (int i = 0; i < plan->nlaunches; i++)
 		head->nlaunches += !grid_is_empty(&plan->launches[i]);
 	args = wire_args(shared);
 	for (int i = 0; i < plan->nbuffers; i++) {
 		const struct run_buffer *b = &plan->buffers[i];
 
-		wire_buffers(shared)[i] = (struct wire_buffer){
-			at[i], b->bytes, b->guard, (uint32_t)((uintptr_t)b->data & 255)};
-		memcpy(shared + at[i], b->data - b->guard, b->bytes + 2 * b->guard);
+		wire_buffers(shared)[i].at = at[i];
+		memcpy(shared + at[i] - b->guard, b->data - b->guard, b->bytes + 2 * b->guard);
 	}
 	for (int i = 0, k = 0; i < plan->nlaunches; i++) {
 		const struct run_launch *l = &plan->launches[i];
@@ -291,7 +312,7 @@ static void read_back(const struct run_plan *plan, const uint64_t *at, const uin
 	for (int i = 0; i < plan->nbuffers; i++) {
 		const struct run_buffer *b = &plan->buffers[i];
 
-		memcpy(b->data - b->guard, shared + at[i], b->bytes + 2 * b->guard);
+		memcpy(b->data - b->guard, shared + at[i] - b->guard, b->bytes + 2 * b->guard);
 	}
 }
 
@@ -339,17 +360,17 @@ static enum st conclude(struct slot *s, enum cuda_ending ending, const struct wi
 }
 
 static enum st run_once(struct cuda_module *m, struct slot *s, const struct run_plan *plan,
-                        const uint64_t *at, uint64_t bytes, double seconds, struct run_report *r,
-                        bool *again, struct err *e)
+                        const struct wire_plan *layout, const uint64_t *at, double seconds,
+                        struct run_report *r, bool *again, struct err *e)
 {
 	struct wire_reply reply = {.outcome = WIRE_DONE};
 	enum cuda_ending ending;
 	char how[64] = "";
 	enum st rc;
 
-	TRY(ready_slot(m->device, s, m, e));
-	TRY(cuda_worker_reserve(&s->worker, bytes, e));
-	write_plan(plan, at, s->worker.shared);
+	TRY(ready_slot(m->device, s, m, NULL, e));
+	TRY(cuda_worker_reserve(&s->worker, layout->last, e));
+	write_plan(plan, layout, at, s->worker.shared);
 	ending = cuda_worker_ask(&s->worker, (struct wire_request){.op = WIRE_RUN, .module = m->id},
 	                         seconds, &reply, how);
 	rc = conclude(s, ending, &reply, seconds, how, r, again, e);
@@ -364,7 +385,8 @@ static enum st cuda_run(const struct dev_module *base, const struct run_plan *pl
                         const struct dev_run_options *o, struct run_report *r, struct err *e)
 {
 	struct cuda_module *m = (struct cuda_module *)(uintptr_t)base;
-	uint64_t *at = mem_zalloc((size_t)plan->nbuffers + 1, sizeof *at), bytes;
+	uint64_t *at = mem_zalloc((size_t)plan->nbuffers + 1, sizeof *at);
+	struct wire_plan layout = {0};
 	bool again = false;
 	struct slot *s;
 	enum st rc = ST_OK;
@@ -372,13 +394,13 @@ static enum st cuda_run(const struct dev_module *base, const struct run_plan *pl
 	for (int i = 0; i < plan->nlaunches && rc == ST_OK; i++)
 		if (!grid_is_empty(&plan->launches[i]))
 			rc = check_launch(m, &plan->launches[i], e);
-	bytes = lay_out(plan, at);
+	lay_out(plan, &layout, at);
 	if (rc == ST_OK) {
 		s = take_slot(m->device, m->id);
 		r->complete = true;
 		do
-			rc = run_once(m, s, plan, at, bytes, o->seconds > 0 ? o->seconds : RUN_SECONDS,
-			              r, &again, e);
+			rc = run_once(m, s, plan, &layout, at, o->seconds > 0 ? o->seconds : RUN_SECONDS, r, &again,
+			              e);
 		while (rc == ST_OK && again);
 		give_slot(m->device, s);
 	}

@@ -23,6 +23,12 @@ typedef uint64_t cu_ptr;
 	X(ctx_sync, cuCtxSynchronize, (void))                                                      \
 	X(module_load, cuModuleLoadDataEx,                                                         \
 	  (void **module, const void *image, unsigned n, int *options, void **values))             \
+	X(link_create, cuLinkCreate_v2, (unsigned n, int *options, void **values, void **link))    \
+	X(link_add, cuLinkAddData_v2,                                                              \
+	  (void *link, int type, void *data, size_t bytes, const char *name, unsigned n,           \
+	   int *options, void **values))                                                           \
+	X(link_complete, cuLinkComplete, (void *link, void **code, size_t *bytes))                 \
+	X(link_destroy, cuLinkDestroy, (void *link))                                               \
 	X(module_unload, cuModuleUnload, (void *module))                                           \
 	X(module_function, cuModuleGetFunction, (void **f, void *module, const char *name))        \
 	X(func_set, cuFuncSetAttribute, (void *f, int attribute, int value))                       \
@@ -62,6 +68,7 @@ enum {
 };
 enum { CU_ATTR_MAJOR = 75, CU_ATTR_MINOR = 76 };         /* CUdevice_attribute */
 enum { CU_FUNC_MAX_DYNAMIC_SHARED = 8 };                 /* CUfunction_attribute */
+enum { CU_JIT_INPUT_PTX = 1 };                           /* CUjitInputType */
 enum {                                                   /* CUjit_option */
 	CU_JIT_INFO_LOG = 3, CU_JIT_INFO_SIZE, CU_JIT_ERROR_LOG, CU_JIT_ERROR_SIZE,
 };

@@ -16,11 +16,11 @@ struct wire_request {
 	enum wire_op op;
 	uint32_t module;       /* LOAD, UNLOAD, RUN */
 	uint64_t shared_bytes; /* size of the shared memory now */
-	uint64_t len;          /* LOAD: bytes of the text at offset 0 */
+	uint64_t len;          /* LOAD: bytes of the text at offset 0, which is followed by a zero byte */
 };
 
 enum wire_outcome {
-	WIRE_DONE,    /* OPEN: text describes the device */
+	WIRE_DONE,    /* OPEN: text describes the device; LOAD: see code_bytes */
 	WIRE_FINDING, /* RUN: kind and text of a finding; buffers are as the run left them */
 	WIRE_DEAD,    /* the same, and the context is lost: the worker ends; buffers are as they were */
 	WIRE_ERROR,   /* status and text of an error */
@@ -30,17 +30,20 @@ struct wire_reply {
 	enum st status;
 	enum finding_kind kind;
 	int launch; /* where the finding happened */
+	/* LOAD: bytes of the machine code that the JIT made of PTX, at offset 0; 0: it was that, or does not fit */
+	uint64_t code_bytes;
 	char text[1100];
 };
 
-/* At offset 0 of a RUN: this, then buffers, launches, arguments; then the buffers' bytes. */
+/* At offset 0 of a RUN: this, then buffers, launches, arguments; then from first to last (multiples of 256) the
+ * buffers' storage with guards on both sides, as it is to lie in the GPU's memory: storage at offset `at` has an
+ * address that is equal to it modulo 256. */
 struct wire_plan {
 	uint32_t nbuffers, nlaunches, nargs;
+	uint64_t first, last;
 };
 struct wire_buffer {
-	uint64_t at; /* offset of the guard before the storage */
-	uint64_t bytes, guard;
-	uint32_t skew; /* address of the storage modulo 256 */
+	uint64_t at; /* offset of the storage */
 };
 struct wire_launch {
 	char entry[256];

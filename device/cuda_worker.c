@@ -31,6 +31,8 @@ struct worker_state {
 	uint64_t shared_bytes;
 	struct loaded *modules;
 	size_t nmodules;
+	cu_ptr arena; /* holds the buffers of a run; kept for the next */
+	uint64_t arena_bytes;
 	struct wire_reply reply;
 };
 
@@ -55,21 +57,50 @@ static void *find_module(const struct worker_state *w, uint32_t id)
 }
 
 /* The JIT's logs follow the driver's error, which alone says little ("a PTX JIT compilation failed"). */
+static void tell_log(struct worker_state *w, int rc, const char *errors, const char *info)
+{
+	size_t n;
+
+	reply_error(w, ST_INPUT, "the driver does not load it", rc);
+	n = strlen(w->reply.text);
+	snprintf(w->reply.text + n, sizeof w->reply.text - n, "%s%.600s%s%.200s", errors[0] ? "\n" : "", errors,
+	         info[0] ? "\n" : "", info);
+}
+
+/* PTX goes through the JIT once; its machine code goes back to the parent, which gives it to the other workers. */
+static int load_ptx(struct worker_state *w, const struct wire_request *q, void **module, char *errors, char *info)
+{
+	int options[] = {CU_JIT_INFO_LOG, CU_JIT_INFO_SIZE, CU_JIT_ERROR_LOG, CU_JIT_ERROR_SIZE};
+	void *values[] = {info, (void *)(uintptr_t)(JIT_LOG - 1), errors, (void *)(uintptr_t)(JIT_LOG - 1)};
+	void *link = NULL, *code = NULL;
+	size_t bytes = 0;
+	int rc = w->cu.link_create(4, options, values, &link);
+
+	if (rc != CU_OK)
+		return rc;
+	rc = w->cu.link_add(link, CU_JIT_INPUT_PTX, w->shared, q->len + 1, "kernel", 0, NULL, NULL);
+	if (rc == CU_OK)
+		rc = w->cu.link_complete(link, &code, &bytes);
+	if (rc == CU_OK)
+		rc = w->cu.module_load(module, code, 0, NULL, NULL);
+	if (rc == CU_OK && bytes <= w->shared_bytes) {
+		memcpy(w->shared, code, bytes);
+		w->reply.code_bytes = bytes;
+	}
+	w->cu.link_destroy(link);
+	return rc;
+}
+
 static void load(struct worker_state *w, const struct wire_request *q)
 {
 	char info[JIT_LOG] = "", errors[JIT_LOG] = "";
-	int options[] = {CU_JIT_INFO_LOG, CU_JIT_INFO_SIZE, CU_JIT_ERROR_LOG, CU_JIT_ERROR_SIZE};
-	void *values[] = {info, (void *)(uintptr_t)(sizeof info - 1), errors,
-	                  (void *)(uintptr_t)(sizeof errors - 1)};
 	void *module = NULL;
-	size_t n;
-	int rc = w->cu.module_load(&module, w->shared, 4, options, values);
+	bool machine_code = q->len >= 4 && memcmp(w->shared, "\177ELF", 4) == 0;
+	int rc = machine_code ? w->cu.module_load(&module, w->shared, 0, NULL, NULL)
+	                      : load_ptx(w, q, &module, errors, info);
 
 	if (rc != CU_OK) {
-		reply_error(w, ST_INPUT, "the driver does not load it", rc);
-		n = strlen(w->reply.text);
-		snprintf(w->reply.text + n, sizeof w->reply.text - n, "%s%.600s%s%.200s",
-		         errors[0] ? "\n" : "", errors, info[0] ? "\n" : "", info);
+		tell_log(w, rc, errors, info);
 		return;
 	}
 	w->modules = mem_realloc(w->modules, (w->nmodules + 1) * sizeof *w->modules);
@@ -133,27 +164,27 @@ static bool run_step(struct worker_state *w, int code, int launch, const char *w
 	return false;
 }
 
-struct placed {
-	cu_ptr allocation, data;
-};
-
-/* Storage with its guards at the address modulo 256 that it has on the host. */
-static bool place(struct worker_state *w, const struct wire_buffer *b, struct placed *p)
+/* Memory of at least so many bytes; much more than is needed is given back. */
+static bool reserve(struct worker_state *w, uint64_t bytes)
 {
+	enum { KEEP = 64 << 20 };
 	char what[96];
-	uint64_t total = b->bytes + 2 * b->guard, front;
 
-	snprintf(what, sizeof what, "allocating %llu bytes", (unsigned long long)total + 256);
-	if (!run_step(w, w->cu.mem_alloc(&p->allocation, total + 256), 0, what))
+	if (bytes <= w->arena_bytes && (w->arena_bytes <= KEEP || w->arena_bytes / 4 <= bytes))
+		return true;
+	if (w->arena && !run_step(w, w->cu.mem_free(w->arena), 0, "freeing memory"))
 		return false;
-	front = p->allocation + b->guard;
-	p->data = front + ((b->skew - front) & 255);
-	return run_step(w, w->cu.to_device(p->data - b->guard, w->shared + b->at, total), 0,
-	                "copying to the GPU");
+	w->arena = 0;
+	w->arena_bytes = 0;
+	snprintf(what, sizeof what, "allocating %llu bytes", (unsigned long long)bytes);
+	if (!run_step(w, w->cu.mem_alloc(&w->arena, bytes), 0, what))
+		return false;
+	w->arena_bytes = bytes;
+	return true;
 }
 
 static bool launch(struct worker_state *w, void *module, const struct wire_launch *l, int index,
-                   struct run_arg *args, const struct placed *at)
+                   struct run_arg *args, cu_ptr base)
 {
 	void *f = NULL, **params = mem_zalloc((size_t)l->nargs + 1, sizeof *params);
 	bool ok = run_step(w, w->cu.module_function(&f, module, l->entry), index, l->entry);
@@ -162,7 +193,7 @@ static bool launch(struct worker_state *w, void *module, const struct wire_launc
 		w->reply.status = ST_INPUT; /* no such entry */
 	for (uint32_t i = 0; i < l->nargs; i++) {
 		if (args[i].buffer >= 0) {
-			cu_ptr p = at[args[i].buffer].data + args[i].byte_offset;
+			cu_ptr p = base + wire_buffers(w->shared)[args[i].buffer].at + args[i].byte_offset;
 
 			memcpy(args[i].value, &p, sizeof p);
 		}
@@ -179,30 +210,26 @@ static bool launch(struct worker_state *w, void *module, const struct wire_launc
 	return ok;
 }
 
+/* The buffers lie at the end of the arena, so that an access behind them leaves what is allocated. */
 static void run(struct worker_state *w, const struct wire_request *q)
 {
 	const struct wire_plan *plan = (const struct wire_plan *)w->shared;
-	const struct wire_buffer *b = wire_buffers(w->shared);
 	const struct wire_launch *l = wire_launches(w->shared);
-	struct placed *at = mem_zalloc((size_t)plan->nbuffers + 1, sizeof *at);
-	bool ok = true, placed_all;
+	uint64_t bytes = plan->last - plan->first;
+	cu_ptr to;
 
-	for (uint32_t i = 0; i < plan->nbuffers && ok; i++)
-		ok = place(w, &b[i], &at[i]);
-	placed_all = ok;
-	for (uint32_t i = 0; i < plan->nlaunches && ok; i++)
-		ok = launch(w, find_module(w, q->module), &l[i], (int)i,
-		            wire_args(w->shared) + l[i].first_arg, at);
-	for (uint32_t i = 0; i < plan->nbuffers && w->reply.outcome != WIRE_DEAD; i++) {
-		if (placed_all)
-			run_step(w, w->cu.to_host(w->shared + b[i].at, at[i].data - b[i].guard,
-			                          b[i].bytes + 2 * b[i].guard), (int)plan->nlaunches - 1,
-			         "copying from the GPU");
-		if (at[i].allocation && w->reply.outcome != WIRE_DEAD)
-			run_step(w, w->cu.mem_free(at[i].allocation), (int)plan->nlaunches - 1,
-			         "freeing memory");
-	}
-	free(at);
+	if (!reserve(w, bytes))
+		return;
+	to = w->arena + w->arena_bytes / 256 * 256 - bytes;
+	if (!run_step(w, w->cu.to_device(to, w->shared + plan->first, bytes), 0, "copying to the GPU"))
+		return;
+	for (uint32_t i = 0; i < plan->nlaunches; i++)
+		if (!launch(w, find_module(w, q->module), &l[i], (int)i, wire_args(w->shared) + l[i].first_arg,
+		            to - plan->first))
+			break;
+	if (w->reply.outcome != WIRE_DEAD)
+		run_step(w, w->cu.to_host(w->shared + plan->first, to, bytes), (int)plan->nlaunches - 1,
+		         "copying from the GPU");
 }
 
 /* ---- the process ---- */

@@ -127,17 +127,66 @@ EXPORT(cuGetErrorString, int code, const char **s)
 
 EXPORT(cuModuleLoadDataEx, void **m, const void *image, unsigned n, int *options, void **values)
 {
-	const char *text = image;
-
+	(void)n, (void)options, (void)values;
 	LIVING;
-	if (memcmp(text, "\177ELF", 4) != 0 && strstr(text, "jit error")) {
-		for (unsigned i = 0; i < n; i++)
-			if (options[i] == 5) /* CU_JIT_ERROR_LOG_BUFFER */
-				strcpy(values[i], "ptxas fatal: line 7: it says so");
+	tell("load");
+	*m = strdup(image);
+	return OK;
+}
+
+/* The JIT: its machine code is the PTX behind this. */
+#define MADE "\177ELF by the JIT\n"
+struct link {
+	char *log, *code;
+	size_t bytes;
+};
+
+EXPORT(cuLinkCreate_v2, unsigned n, int *options, void **values, void **out)
+{
+	struct link *l = calloc(1, sizeof *l);
+
+	for (unsigned i = 0; i < n; i++)
+		if (options[i] == 5) /* CU_JIT_ERROR_LOG_BUFFER */
+			l->log = values[i];
+	*out = l;
+	return OK;
+}
+
+EXPORT(cuLinkAddData_v2, void *link, int type, void *data, size_t bytes, const char *name, unsigned n, int *options,
+       void **values)
+{
+	struct link *l = link;
+
+	(void)name, (void)n, (void)options, (void)values;
+	LIVING;
+	if (type != 1 || bytes == 0 || ((char *)data)[bytes - 1])
+		return INVALID;
+	if (strstr(data, "jit error")) {
+		strcpy(l->log, "ptxas fatal: line 7: it says so");
 		return INVALID_PTX;
 	}
-	tell("load");
-	*m = strdup(text);
+	tell("jit");
+	l->bytes = strlen(MADE) + bytes;
+	l->code = malloc(l->bytes);
+	sprintf(l->code, MADE "%s", (char *)data);
+	return OK;
+}
+
+EXPORT(cuLinkComplete, void *link, void **code, size_t *bytes)
+{
+	const struct link *l = link;
+
+	*code = l->code;
+	*bytes = l->bytes;
+	return OK;
+}
+
+EXPORT(cuLinkDestroy, void *link)
+{
+	struct link *l = link;
+
+	free(l->code);
+	free(l);
 	return OK;
 }
 
@@ -154,7 +203,7 @@ EXPORT(cuModuleGetFunction, void **f, void *m, const char *name)
 	struct function *fn;
 
 	LIVING;
-	if (!m || memcmp(m, "\177ELF", 4) == 0 || !strstr(m, name))
+	if (!m || strncmp(m, MADE, strlen(MADE)) != 0 || !strstr(m, name))
 		return NOT_FOUND;
 	fn = calloc(1, sizeof *fn);
 	snprintf(fn->name, sizeof fn->name, "%s", name);
@@ -292,7 +341,7 @@ EXPORT(cuLaunchKernel, void *f, unsigned gx, unsigned gy, unsigned gz, unsigned 
 	if (attached) {
 		const unsigned grid[3] = {gx, gy, gz}, block[3] = {bx, by, bz};
 
-		pending = attached(fn->module, fn->name, grid, block, shared, params, blocks, block_bytes, nblocks);
+		pending = attached(fn->module + strlen(MADE), fn->name, grid, block, shared, params, blocks, block_bytes, nblocks);
 		return OK;
 	}
 	memcpy(&in, params[0], sizeof in);
