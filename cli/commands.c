@@ -59,7 +59,7 @@ const struct command commands[] = {
 	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
-	{"lint", "[OPTION …] FOLDER … | FILE.ptx …", "find faults in the PTX without running it on data; compare versions.",
+	{"lint", "[OPTION …] FOLDER … | FILE.ptx … | FILE.cubin …", "find faults in the PTX without running it on data; compare versions.",
 	 "Rules are proved on the program, or told as possible. A kernel's manifest gives launches for which addresses\n"
 	 "and conditions are computed thread by thread; a PTX file alone is held against the static rules, or\n"
 	 "against one launch that is given. docs/lint.md explains the rules.\n\n"
@@ -70,8 +70,11 @@ const struct command commands[] = {
 	 "  --confirm        run cases of each kernel in the emulator: a finding that one shows is confirmed, with the case to\n"
 	 "                   replay; one that was possible and that none shows is dropped\n"
 	 "  --metrics        text: instructions by kind, registers, shared and local bytes of each entry\n"
-	 "  --baseline FILE  an earlier --json: exit 1 when an entry's local memory grew, or its instructions, named\n"
-	 "                   registers or shared bytes by more than 5 %\n"
+	 "  --sass[=sm_90]   compile the source with NVRTC and show the machine code's registers, stack, spills, shared memory,\n"
+	 "                   instructions by kind, and how many blocks an SM of each architecture holds\n"
+	 "  --baseline FILE  an earlier --json: exit 1 when an entry's local memory, stack or spills grew, its instructions,\n"
+	 "                   registers or shared bytes did by more than 5 %, or its occupancy fell\n"
+	 "  --budget 'B'     exit 1 when an entry takes more: \"registers=64 stack_bytes=0\" (names as in --json)\n"
 	 "  --strict         warnings count as errors for the exit status\n"
 	 "  --launch 'L'     for PTX files: \"grid=4 block=256 args=ptr:1024,i32:7\" (ptr:BYTES and in:BYTES are buffers,\n"
 	 "                   in: is not written; i32, u32, i64, u64, f32 are values)\n"

@@ -7,13 +7,14 @@
 #include "cli/cli.h"
 #include "validate/lint/lint.h"
 
-enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE, O_CONFIRM };
+enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE, O_CONFIRM, O_SASS, O_BUDGET };
 
 static const struct option options[] = {
 	{"format", 1, NULL, O_FORMAT}, {"json", 0, NULL, O_JSON},     {"explain", 1, NULL, O_EXPLAIN}, {"list-rules", 0, NULL, O_LIST},
 	{"launch", 1, NULL, O_LAUNCH}, {"entry", 1, NULL, O_ENTRY},   {"notes", 0, NULL, O_NOTES},     {"diff", 0, NULL, O_DIFF},
 	{"out", 1, NULL, 'o'},         {"strict", 0, NULL, O_STRICT}, {"metrics", 0, NULL, O_METRICS},
-	{"baseline", 1, NULL, O_BASELINE}, {"confirm", 0, NULL, O_CONFIRM}, {NULL, 0, NULL, 0},
+	{"baseline", 1, NULL, O_BASELINE}, {"confirm", 0, NULL, O_CONFIRM}, {"sass", 2, NULL, O_SASS},
+	{"budget", 1, NULL, O_BUDGET}, {NULL, 0, NULL, 0},
 };
 
 enum format { FMT_TEXT, FMT_JSON, FMT_SARIF, FMT_GITHUB };
@@ -24,6 +25,8 @@ struct request {
 	bool notes, diff, strict, metrics;
 	struct device *device; /* NULL, or where findings are confirmed */
 	bool confirm;
+	int sm; /* 0, or the architecture that kernels are compiled for */
+	const char *budget;   /* NULL, or "registers=64 …" */
 	const char *baseline; /* NULL, or an earlier --json */
 	const char *out; /* NULL: standard output */
 };
@@ -67,6 +70,17 @@ static int parse_format(struct request *r, const char *arg)
 	return cli_usage("lint", "--format is text, json, sarif or github, not '%s'", arg);
 }
 
+static int parse_sm(struct request *r, const char *arg)
+{
+	const char *digits = arg && strncmp(arg, "sm_", 3) == 0 ? arg + 3 : arg;
+	int64_t sm = 90;
+
+	if (arg && !cli_int("lint", "--sass", digits, 70, 199, &sm))
+		return 2;
+	r->sm = (int)sm;
+	return 0;
+}
+
 static int parse_option(struct request *r, int opt, const char *arg)
 {
 	switch (opt) {
@@ -79,17 +93,29 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_STRICT: r->strict = true; return 0;
 	case O_METRICS: r->metrics = true; return 0;
 	case O_BASELINE: r->baseline = arg; return 0;
+	case O_BUDGET: r->budget = arg; return 0;
+	case O_SASS: return parse_sm(r, arg);
 	case O_CONFIRM: r->confirm = true; return 0;
 	case 'o': r->out = arg; return 0;
 	default: return cli_usage("lint", "unknown option or missing value");
 	}
 }
 
+static bool ends_in(const char *path, const char *end)
+{
+	size_t n = strlen(path), k = strlen(end);
+
+	return n > k && strcmp(path + n - k, end) == 0;
+}
+
 static bool is_ptx(const char *path)
 {
-	size_t n = strlen(path);
+	return ends_in(path, ".ptx");
+}
 
-	return n > 4 && strcmp(path + n - 4, ".ptx") == 0;
+static bool is_cubin(const char *path)
+{
+	return ends_in(path, ".cubin");
 }
 
 /* ---- what is linted ---- */
@@ -103,32 +129,53 @@ static enum st lint_file(const struct request *r, const char *path, struct lint_
 	enum st rc;
 
 	TRY(file_read(path, MAX_PTX, &text, &len, e));
-	rc = lint_text(text, len, path, &r->o, out, e);
+	rc = is_cubin(path) ? lint_cubin(text, len, path, out, e) : lint_text(text, len, path, &r->o, out, e);
 	free(text);
 	return rc;
 }
 
-static enum st lint_folder(const char *path, struct lint_report **out, struct err *e)
+static enum st add_sass(const struct kernel *k, int sm, struct lint_report *r, struct err *e)
 {
+	char *code = NULL;
+	size_t n = 0;
+	enum st rc;
+
+	TRY(lint_compile(k, sm, &code, &n, e));
+	rc = lint_add_cubin(r, code, n, e);
+	free(code);
+	return rc;
+}
+
+static enum st lint_folder(const struct request *q, const char *path, struct lint_report **out, struct err *e)
+{
+	struct lint_report *r = NULL;
 	struct kernel *k = NULL;
 	enum st rc;
 
 	TRY(kernel_read(path, &k, e));
-	rc = lint_kernel(k, NULL, out, e);
+	TRY_OR(done, rc, lint_kernel(k, NULL, &r, e));
+	if (q->sm)
+		TRY_OR(done, rc, add_sass(k, q->sm, r, e));
+	*out = r;
+	r = NULL;
+done:
+	lint_report_free(r);
 	kernel_free(k);
 	return rc;
 }
 
 /* The same, and each finding tried in the emulator. */
-static enum st lint_and_confirm(struct device *d, const char *path, struct lint_report **out, struct err *e)
+static enum st lint_and_confirm(const struct request *q, const char *path, struct lint_report **out, struct err *e)
 {
 	struct lint_report *r = NULL;
 	struct target *t = NULL;
 	enum st rc;
 
-	TRY_OR(done, rc, target_open(d, path, false, &t, e));
+	TRY_OR(done, rc, target_open(q->device, path, false, &t, e));
 	TRY_OR(done, rc, lint_kernel(t->kernel, dev_module_ptx(t->module), &r, e));
 	TRY_OR(done, rc, lint_confirm(r, t, e));
+	if (q->sm)
+		TRY_OR(done, rc, add_sass(t->kernel, q->sm, r, e));
 	*out = r;
 	r = NULL;
 done:
@@ -162,11 +209,11 @@ static void lint_path(const struct request *r, const char *path, struct found *f
 	enum st rc;
 	int n = 0;
 
-	if (is_ptx(path) && r->confirm) {
+	if ((is_ptx(path) || is_cubin(path)) && r->confirm) {
 		add(f, FAIL(&e, INPUT, "%s: --confirm runs the kernel, which takes a kernel folder (gpuemu init makes one)", path), NULL, &e);
 		return;
 	}
-	if (is_ptx(path)) {
+	if (is_ptx(path) || is_cubin(path)) {
 		rc = lint_file(r, path, &report, &e);
 		add(f, rc, report, &e);
 		return;
@@ -179,7 +226,7 @@ static void lint_path(const struct request *r, const char *path, struct found *f
 		struct err ei = {0};
 
 		report = NULL;
-		rc = r->device ? lint_and_confirm(r->device, folders[i], &report, &ei) : lint_folder(folders[i], &report, &ei);
+		rc = r->device ? lint_and_confirm(r, folders[i], &report, &ei) : lint_folder(r, folders[i], &report, &ei);
 		add(f, rc, report, &ei);
 	}
 	cli_folders_free(folders, n);
@@ -196,19 +243,6 @@ static int write_out(const struct request *r, const char *s, size_t n)
 	return file_write(r->out, s, n, &e) == ST_OK ? 0 : cli_error(&e);
 }
 
-static void print_metrics(struct buf *b, const struct lint_report *r)
-{
-	for (int i = 0; i < r->nmetrics; i++) {
-		const struct lint_metrics *m = &r->metrics[i];
-
-		buf_printf(b, "  %-40s %5d instructions: %d float, %d integer, %d special, %d loads, %d stores, %d shared, %d branches, "
-		              "%d barriers, %d exchanges, %d atomics; %d registers named, %llu B shared, %llu B local\n", m->entry,
-		           m->instructions, m->float_ops, m->integer_ops, m->special, m->loads, m->stores, m->shared_ops, m->branches,
-		           m->barriers, m->shuffles, m->atomics, m->registers, (unsigned long long)m->shared_bytes,
-		           (unsigned long long)m->local_bytes);
-	}
-}
-
 static const cJSON *find_named(const cJSON *list, const char *key, const char *name)
 {
 	const cJSON *j;
@@ -223,21 +257,50 @@ static const cJSON *find_named(const cJSON *list, const char *key, const char *n
 	return NULL;
 }
 
-/* What grew since the baseline: local memory at all, the others by more than a twentieth. Returns how many. */
-static int grown(struct buf *b, const char *kernel, const cJSON *was, const cJSON *now)
+/* What an entry may take more of before it counts as grown. */
+static const struct growth {
+	const char *list, *key;
+	double slack;
+} growths[] = {
+	{"metrics", "instructions", 0.05}, {"metrics", "registers", 0.05}, {"metrics", "shared_bytes", 0.05}, {"metrics", "local_bytes", 0},
+	{"sass", "instructions", 0.05},    {"sass", "registers", 0.05},    {"sass", "shared_bytes", 0.05},    {"sass", "stack_bytes", 0},
+	{"sass", "local_loads", 0},        {"sass", "local_stores", 0},
+};
+
+static const char *entry_of(const cJSON *j)
 {
-	static const struct { const char *key; double slack; } budget[] = {
-		{"instructions", 0.05}, {"registers", 0.05}, {"shared_bytes", 0.05}, {"local_bytes", 0}};
+	return cJSON_GetObjectItemCaseSensitive(j, "entry")->valuestring;
+}
+
+static const cJSON *own_occupancy(const cJSON *sass)
+{
+	const cJSON *sm = cJSON_GetObjectItemCaseSensitive(sass, "sm"), *j;
+
+	cJSON_ArrayForEach(j, cJSON_GetObjectItemCaseSensitive(sass, "occupancy"))
+		if (cJSON_Compare(cJSON_GetObjectItemCaseSensitive(j, "sm"), sm, true))
+			return cJSON_GetObjectItemCaseSensitive(j, "warps");
+	return NULL;
+}
+
+/* Tells what grew of one entry since the baseline, and whether fewer of its warps fit an SM. Returns how many. */
+static int grown(struct buf *b, const char *kernel, const char *list, const cJSON *was, const cJSON *now)
+{
+	const cJSON *old = own_occupancy(was), *new = own_occupancy(now);
 	int n = 0;
 
-	for (size_t i = 0; i < ARRAY_LEN(budget); i++) {
-		const cJSON *old = cJSON_GetObjectItemCaseSensitive(was, budget[i].key);
-		const cJSON *new = cJSON_GetObjectItemCaseSensitive(now, budget[i].key);
-
-		if (!cJSON_IsNumber(old) || !cJSON_IsNumber(new) || new->valuedouble <= old->valuedouble * (1 + budget[i].slack))
+	if (cJSON_IsNumber(old) && cJSON_IsNumber(new) && new->valuedouble < old->valuedouble) {
+		buf_printf(b, "%s %s: occupancy fell from %.0f to %.0f warps\n", kernel, entry_of(now), old->valuedouble, new->valuedouble);
+		n++;
+	}
+	for (size_t i = 0; i < ARRAY_LEN(growths); i++) {
+		if (strcmp(growths[i].list, list) != 0)
 			continue;
-		buf_printf(b, "%s %s: %s grew from %.0f to %.0f\n", kernel, cJSON_GetObjectItemCaseSensitive(now, "entry")->valuestring,
-		           budget[i].key, old->valuedouble, new->valuedouble);
+		old = cJSON_GetObjectItemCaseSensitive(was, growths[i].key);
+		new = cJSON_GetObjectItemCaseSensitive(now, growths[i].key);
+		if (!cJSON_IsNumber(old) || !cJSON_IsNumber(new) || new->valuedouble <= old->valuedouble * (1 + growths[i].slack))
+			continue;
+		buf_printf(b, "%s %s: %s grew from %.0f to %.0f%s\n", kernel, entry_of(now), growths[i].key, old->valuedouble,
+		           new->valuedouble, strcmp(list, "sass") == 0 ? " (machine code)" : "");
 		n++;
 	}
 	return n;
@@ -246,6 +309,7 @@ static int grown(struct buf *b, const char *kernel, const cJSON *was, const cJSO
 /* Returns 0, 1 when something grew, or an error's exit status. */
 static int against_baseline(const char *path, const struct found *f)
 {
+	static const char *const lists[] = {"metrics", "sass"};
 	cJSON *was = NULL, *now = lint_json(f->v, f->n);
 	const cJSON *k, *m;
 	struct buf b = {0};
@@ -261,19 +325,72 @@ static int against_baseline(const char *path, const struct found *f)
 		const char *name = cJSON_GetObjectItemCaseSensitive(k, "name")->valuestring;
 		const cJSON *old = find_named(cJSON_GetObjectItemCaseSensitive(was, "kernels"), "name", name);
 
-		cJSON_ArrayForEach(m, cJSON_GetObjectItemCaseSensitive(k, "metrics"))
-		{
-			const cJSON *om = find_named(cJSON_GetObjectItemCaseSensitive(old, "metrics"), "entry",
-			                             cJSON_GetObjectItemCaseSensitive(m, "entry")->valuestring);
+		for (int l = 0; l < 2; l++)
+			cJSON_ArrayForEach(m, cJSON_GetObjectItemCaseSensitive(k, lists[l]))
+			{
+				const cJSON *om = find_named(cJSON_GetObjectItemCaseSensitive(old, lists[l]), "entry", entry_of(m));
 
-			n += om ? grown(&b, name, om, m) : 0;
-		}
+				n += om ? grown(&b, name, lists[l], om, m) : 0;
+			}
 	}
 	rc = b.len ? cli_print(b.s, b.len) : 0;
 	buf_free(&b);
 	cJSON_Delete(was);
 	cJSON_Delete(now);
 	return rc ? rc : n > 0;
+}
+
+/* Tells the entries of a kernel that take more than `most` of a metric, of its machine code where there is some, else of its PTX. Returns how
+ * many; *known counts those that have the metric at all. */
+static int over_budget(struct buf *b, const cJSON *kernel, const char *key, double most, int *known)
+{
+	const cJSON *list = cJSON_GetObjectItemCaseSensitive(kernel, "sass"), *m;
+	int n = 0;
+
+	if (!list)
+		list = cJSON_GetObjectItemCaseSensitive(kernel, "metrics");
+	cJSON_ArrayForEach(m, list)
+	{
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(m, key);
+
+		*known += cJSON_IsNumber(v);
+		if (!cJSON_IsNumber(v) || v->valuedouble <= most)
+			continue;
+		buf_printf(b, "%s %s: %s is %.0f, the budget is %g\n", cJSON_GetObjectItemCaseSensitive(kernel, "name")->valuestring,
+		           entry_of(m), key, v->valuedouble, most);
+		n++;
+	}
+	return n;
+}
+
+/* budget: "registers=64 stack_bytes=0". Returns 0, 1 when an entry takes more, 2 for a budget that says nothing. */
+static int within_budget(const char *budget, const struct found *f)
+{
+	cJSON *now = lint_json(f->v, f->n);
+	const cJSON *k;
+	struct buf b = {0};
+	int over = 0, rc = 0;
+
+	for (const char *s = budget + strspn(budget, " ,"); *s && rc == 0; s += strspn(s, " ,")) {
+		char key[32] = "";
+		double most = 0;
+		int n = 0, known = 0;
+
+		if (sscanf(s, "%31[a-z0-9_]=%lf%n", key, &most, &n) != 2 || (s[n] && !strchr(" ,", s[n]))) {
+			rc = cli_usage("lint", "--budget takes NAME=NUMBER of the metrics in --json, not '%.40s'", s);
+			break;
+		}
+		cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(now, "kernels"))
+			over += over_budget(&b, k, key, most, &known);
+		if (!known && f->n)
+			rc = cli_usage("lint", "--budget: no entry has a metric '%s' (see --json; of machine code with --sass)", key);
+		s += n;
+	}
+	if (b.len && rc == 0)
+		rc = cli_print(b.s, b.len);
+	buf_free(&b);
+	cJSON_Delete(now);
+	return rc ? rc : over > 0;
 }
 
 static int show(const struct request *r, const struct found *f)
@@ -294,8 +411,8 @@ static int show(const struct request *r, const struct found *f)
 			lint_print_github(&b, f->v[i]);
 		else {
 			lint_print_text(&b, f->v[i], r->notes);
-			if (r->metrics)
-				print_metrics(&b, f->v[i]);
+			if (r->metrics || f->v[i]->nsass)
+				lint_print_metrics(&b, f->v[i]);
 		}
 	rc = write_out(r, b.s ? b.s : "", b.len);
 	buf_free(&b);
@@ -348,7 +465,7 @@ static int run(struct request *r, char *const *paths, int n)
 	int rc, errors = 0;
 
 	if (n == 0)
-		return cli_usage("lint", "name kernel folders or .ptx files");
+		return cli_usage("lint", "name kernel folders, .ptx or .cubin files");
 	if (r->diff)
 		return n == 2 ? difference(r, paths[0], paths[1]) : cli_usage("lint", "--diff takes two kernels");
 	if (r->confirm && device_open("emu", &r->device, &e) != ST_OK)
@@ -359,6 +476,8 @@ static int run(struct request *r, char *const *paths, int n)
 	rc = show(r, &f);
 	if (rc == 0 && r->baseline)
 		rc = against_baseline(r->baseline, &f);
+	if (rc == 0 && r->budget)
+		rc = within_budget(r->budget, &f);
 	for (int i = 0; i < f.n; i++) {
 		errors += lint_count(f.v[i], LINT_ERROR) + (r->strict ? lint_count(f.v[i], LINT_WARNING) : 0);
 		lint_report_free(f.v[i]);

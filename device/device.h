@@ -21,6 +21,9 @@ struct nvrtc_input {
 /* PTX text, caller frees. ST_UNSUP with how to get NVRTC when it is not found (toolkit, pip's nvidia
  * packages, GPUEMU_NVRTC); ST_INPUT with the compiler's log when the source does not compile. */
 MUST_USE enum st nvrtc_compile(const struct nvrtc_input *in, char **ptx, struct err *e);
+/* Machine code for sm_SM (a --gpu-architecture among the options is replaced); not cached. Caller frees. ST_UNSUP also for an NVRTC before
+ * CUDA 11.1. */
+MUST_USE enum st nvrtc_cubin(const struct nvrtc_input *in, int sm, char **data, size_t *bytes, struct err *e);
 /* Path and version ("13.0") of NVRTC and the folder of its headers, for `doctor`; false: not found,
  * why says where it was looked for. */
 bool nvrtc_find(char path[512], char version[16], char headers[512], char why[512]);

@@ -25,6 +25,8 @@ struct nvrtc_api {
 	int (*compile)(nvrtc_program p, int noptions, const char *const *options);
 	int (*ptx_size)(nvrtc_program p, size_t *bytes);
 	int (*ptx)(nvrtc_program p, char *out);
+	int (*cubin_size)(nvrtc_program p, size_t *bytes); /* NULL before CUDA 11.1, and the next */
+	int (*cubin)(nvrtc_program p, char *out);
 	int (*log_size)(nvrtc_program p, size_t *bytes);
 	int (*log)(nvrtc_program p, char *out);
 	const char *(*error_string)(int code);
@@ -53,6 +55,8 @@ static enum st get_api(const struct nvrtc_place *at, struct nvrtc_api *api, stru
 	ok = ok && get_symbol(lib, "nvrtcGetProgramLogSize", &api->log_size);
 	ok = ok && get_symbol(lib, "nvrtcGetProgramLog", &api->log);
 	ok = ok && get_symbol(lib, "nvrtcGetErrorString", &api->error_string);
+	if (ok && (!get_symbol(lib, "nvrtcGetCUBINSize", &api->cubin_size) || !get_symbol(lib, "nvrtcGetCUBIN", &api->cubin)))
+		api->cubin_size = NULL;
 	if (lib)
 		dlclose(lib); /* RTLD_NODELETE: the code stays */
 	return ok ? ST_OK
@@ -74,32 +78,37 @@ static char *program_log(const struct nvrtc_api *api, nvrtc_program p)
 	return log;
 }
 
-static enum st program_ptx(const struct nvrtc_api *api, nvrtc_program p, char **ptx, struct err *e)
+/* What was compiled: PTX text with a NUL behind it, or machine code. */
+static enum st program_result(const struct nvrtc_api *api, nvrtc_program p, bool cubin, char **out, size_t *bytes, struct err *e)
 {
-	size_t n = 0;
-	char *text;
+	const char *what = cubin ? "machine code" : "PTX";
+	char *data;
 
-	if (api->ptx_size(p, &n) != NVRTC_SUCCESS || n == 0)
-		return FAIL(e, DEVICE, "NVRTC compiled, but gave no PTX");
-	text = mem_zalloc(n + 1, 1);
-	if (api->ptx(p, text) != NVRTC_SUCCESS) {
-		free(text);
-		return FAIL(e, DEVICE, "NVRTC compiled, but gave no PTX");
+	if (cubin && !api->cubin_size)
+		return FAIL(e, UNSUP, "this NVRTC gives no machine code; that of CUDA 11.1 or later does");
+	*bytes = 0;
+	if ((cubin ? api->cubin_size : api->ptx_size)(p, bytes) != NVRTC_SUCCESS || *bytes == 0)
+		return FAIL(e, DEVICE, "NVRTC compiled, but gave no %s", what);
+	data = mem_zalloc(*bytes + 1, 1);
+	if ((cubin ? api->cubin : api->ptx)(p, data) != NVRTC_SUCCESS) {
+		free(data);
+		return FAIL(e, DEVICE, "NVRTC compiled, but gave no %s", what);
 	}
-	*ptx = text;
+	*out = data;
 	return ST_OK;
 }
 
-/* The complete option list: the caller's, then an -I for every include folder and for NVRTC's
- * headers. */
+/* The complete option list: the caller's (with sm: for its machine code), then an -I for every include folder and for
+ * NVRTC's headers. */
 static int all_options(const struct nvrtc_input *in, const struct nvrtc_place *at, struct arena *a,
-                       const char ***out)
+                       int sm, const char ***out)
 {
+	static const char arch[] = "--gpu-architecture=";
 	int n = 0;
 	const char **o = arena_alloc(a, sizeof *o * (size_t)(in->noptions + in->ninclude_dirs + 1));
 
 	for (int i = 0; i < in->noptions; i++)
-		o[n++] = in->options[i];
+		o[n++] = sm && strncmp(in->options[i], arch, sizeof arch - 1) == 0 ? arena_printf(a, "%ssm_%d", arch, sm) : in->options[i];
 	for (int i = 0; i < in->ninclude_dirs; i++)
 		o[n++] = arena_printf(a, "-I%s", in->include_dirs[i]);
 	if (at->headers[0])
@@ -109,7 +118,7 @@ static int all_options(const struct nvrtc_input *in, const struct nvrtc_place *a
 }
 
 static enum st compile(const struct nvrtc_input *in, const struct nvrtc_place *at, int noptions,
-                       const char **options, char **ptx, struct err *e)
+                       const char **options, bool cubin, char **out, size_t *bytes, struct err *e)
 {
 	struct nvrtc_api api = {0};
 	nvrtc_program p = NULL;
@@ -123,7 +132,7 @@ static enum st compile(const struct nvrtc_input *in, const struct nvrtc_place *a
 		return FAIL(e, DEVICE, "NVRTC %s: %s", at->version, api.error_string(code));
 	code = api.compile(p, noptions, options);
 	if (code == NVRTC_SUCCESS) {
-		rc = program_ptx(&api, p, ptx, e);
+		rc = program_result(&api, p, cubin, out, bytes, e);
 	} else {
 		log = program_log(&api, p);
 		if (code == NVRTC_ERROR_COMPILATION)
@@ -247,30 +256,52 @@ static void cache_put(const char *folder, const char *path, const char *ptx)
 	buf_free(&b);
 }
 
+static enum st locate(const struct nvrtc_input *in, struct nvrtc_place *at, struct err *e)
+{
+	if (nvrtc_locate(at))
+		return ST_OK;
+	return FAIL(e, UNSUP,
+	            "%s must be compiled, but there is no NVRTC: %s. Install a CUDA toolkit or "
+	            "`pip install nvidia-cuda-nvrtc nvidia-cuda-runtime`, or name the library "
+	            "in GPUEMU_NVRTC",
+	            in->name, at->why);
+}
+
+enum st nvrtc_cubin(const struct nvrtc_input *in, int sm, char **data, size_t *bytes, struct err *e)
+{
+	struct nvrtc_place at;
+	struct arena *a;
+	const char **options;
+	int noptions;
+	enum st rc;
+
+	TRY(locate(in, &at, e));
+	a = arena_new();
+	noptions = all_options(in, &at, a, sm, &options);
+	rc = compile(in, &at, noptions, options, true, data, bytes, e);
+	arena_free(a);
+	return rc;
+}
+
 enum st nvrtc_compile(const struct nvrtc_input *in, char **ptx, struct err *e)
 {
 	struct nvrtc_place at;
 	struct arena *a;
 	const char **options;
 	char *folder, *path = NULL;
+	size_t bytes;
 	int noptions;
 	enum st rc = ST_OK;
 
-	if (!nvrtc_locate(&at))
-		return FAIL(
-		        e, UNSUP,
-		        "%s must be compiled, but there is no NVRTC: %s. Install a CUDA toolkit or "
-		        "`pip install nvidia-cuda-nvrtc nvidia-cuda-runtime`, or name the library "
-		        "in GPUEMU_NVRTC",
-		        in->name, at.why);
+	TRY(locate(in, &at, e));
 	a = arena_new();
-	noptions = all_options(in, &at, a, &options);
+	noptions = all_options(in, &at, a, 0, &options);
 	folder = cache_folder(in);
 	if (folder)
 		path = cache_file(folder, in, &at, noptions, options);
 	*ptx = path ? cache_get(path) : NULL;
 	if (!*ptx) {
-		rc = compile(in, &at, noptions, options, ptx, e);
+		rc = compile(in, &at, noptions, options, false, ptx, &bytes, e);
 		if (rc == ST_OK)
 			*ptx = without_folders(*ptx, &at);
 		if (rc == ST_OK && path)

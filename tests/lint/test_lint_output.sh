@@ -76,4 +76,37 @@ sed 's/%f\([0-9]\)/%fx\1/g; s/%f</%fx</; s/%r\([0-9]\)/%q\1/g; s/%r</%q</' "$bad
 sed 's/"local_bytes":.*/"local_bytes": 1/' "$t/base.json" >"$t/less.json"
 "$g" lint --baseline "$t/less.json" tests/lint/local-memory.ptx >"$t/text"
 [ $? -eq 1 ] && grep -q 'bad_indexed: local_bytes grew from 1 to 64' "$t/text" || fail "local memory grew: $(cat "$t/text")"
+
+# machine code: metrics, a baseline and a budget
+"$g" lint --json -o "$t/code.json" tests/lint/machine/machine_sm90.cubin || fail "a cubin"
+"$g" lint --notes tests/lint/machine/machine_sm90.cubin | grep -q 'a stack of 64 bytes a thread, 5 loads and 7 stores of local memory.*\[local-memory, proved\]' || fail "a stack"
+"$g" lint --baseline "$t/code.json" tests/lint/machine/machine_sm90.cubin >/dev/null || fail "machine code grew against itself"
+python3 - "$t/code.json" <<'P' || fail "metrics of machine code"
+import json, sys
+j = json.load(open(sys.argv[1]))
+k = {s["entry"]: s for s in j["kernels"][0]["sass"]}
+assert k["bounded"]["block_threads"] == 64 and k["shared"]["block_shared_bytes"] == 400
+assert {o["sm"]: o["blocks"] for o in k["bounded"]["occupancy"]} == {70: 32, 75: 16, 80: 32, 86: 16, 89: 24, 90: 32, 100: 32}
+k["stack"]["stack_bytes"] = 0
+k["bounded"]["occupancy"] = [{"sm": 90, "warps": 65}]
+json.dump(j, open(sys.argv[1], "w"))
+P
+"$g" lint --baseline "$t/code.json" tests/lint/machine/machine_sm90.cubin >"$t/text"
+[ $? -eq 1 ] && grep -q 'stack: stack_bytes grew from 0 to 64 (machine code)' "$t/text" && grep -q 'bounded: occupancy fell from 65 to 64 warps' "$t/text" ||
+	fail "the stack grew: $(cat "$t/text")"
+"$g" lint --budget 'registers=19, stack_bytes=64' tests/lint/machine/machine_sm90.cubin >/dev/null || fail "within the budget"
+"$g" lint --budget 'registers=18 instructions=1000' tests/lint/machine/machine_sm90.cubin >"$t/text"
+[ $? -eq 1 ] && [ "$(grep -c 'the budget is' "$t/text")" -eq 1 ] && grep -q 'stack: registers is 19, the budget is 18' "$t/text" || fail "over it: $(cat "$t/text")"
+for wrong in registers=x 'registers 3' nothing=1; do
+	"$g" lint --budget "$wrong" tests/lint/machine/machine_sm90.cubin >/dev/null 2>&1
+	[ $? -eq 2 ] || fail "--budget $wrong must be exit 2"
+done
+head -c 3000 tests/lint/machine/machine_sm90.cubin >"$t/cut.cubin"
+"$g" lint "$t/cut.cubin" >"$t/text" 2>&1
+[ $? -eq 2 ] && grep -q 'cut.cubin: damaged' "$t/text" || fail "a cut cubin: $(cat "$t/text")"
+if "$g" doctor | grep -q '^NVRTC  *[0-9]'; then # by way of NVRTC
+	"$g" lint --sass --json corpus/control/relu | grep -q '"sass"' || fail "--sass"
+	"$g" lint --sass=sm_80 corpus/control/relu | grep -q 'relu_f32 *sm_80: [0-9]* registers' || fail "--sass=sm_80"
+fi
+"$g" lint --sass=60 corpus/control/relu >/dev/null 2>&1; [ $? -eq 2 ] || fail "--sass=60 must be exit 2"
 exit 0

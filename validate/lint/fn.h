@@ -21,6 +21,7 @@ struct lint_fn {
 	const struct ptx_module *m;
 	const struct ir_func *f;
 	struct arena *a;
+	struct lint_metrics *metrics;
 	const struct kernel *kernel; /* NULL: PTX alone */
 	/* flow.c */
 	int32_t *block_of;      /* block of an instruction */

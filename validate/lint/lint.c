@@ -38,6 +38,15 @@ static int column(const struct ptx_module *m, uint32_t pos)
 }
 
 /* One finding a rule and place: the first, which is the smallest case, is kept. */
+static struct lint_finding *new_finding(struct lint_report *r)
+{
+	if (r->nfindings == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 16;
+		r->findings = mem_realloc(r->findings, sizeof *r->findings * (size_t)r->cap);
+	}
+	return &r->findings[r->nfindings++];
+}
+
 void lint_add(struct lint_fn *f, const char *rule, enum lint_severity s, enum lint_confidence c, const struct ir_insn *at,
               const char *fmt, ...)
 {
@@ -54,11 +63,7 @@ void lint_add(struct lint_fn *f, const char *rule, enum lint_severity s, enum li
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof msg, fmt, ap);
 	va_end(ap);
-	if (r->nfindings == r->cap) {
-		r->cap = r->cap ? 2 * r->cap : 16;
-		r->findings = mem_realloc(r->findings, sizeof *r->findings * (size_t)r->cap);
-	}
-	g = &r->findings[r->nfindings++];
+	g = new_finding(r);
 	*g = (struct lint_finding){.rule = found, .severity = s, .confidence = c, .entry = f->f->name,
 	                           .message = arena_strndup(r->arena, msg, strlen(msg)),
 	                           .ptx_line = at ? at->line : f->f->line, .ptx_col = at ? column(f->m, at->pos) : 1};
@@ -97,7 +102,12 @@ int lint_count(const struct lint_report *r, enum lint_severity s)
 static void witness_launch_of(void *ctx, const struct witness_launch *l)
 {
 	struct lint_fn *f = ctx;
+	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 
+	if (threads <= 1024 && (int)threads > f->metrics->threads)
+		f->metrics->threads = (int)threads;
+	if (l->shared > f->metrics->dynamic_shared)
+		f->metrics->dynamic_shared = l->shared;
 	if (l->grid[1] > 65535 || l->grid[2] > 65535)
 		lint_add(f, "grid-limit", LINT_NOTE, LINT_PROVED, NULL, "a grid of %u,%u,%u with %s: y and z end at 65535", l->grid[0],
 		         l->grid[1], l->grid[2], l->text);
@@ -275,7 +285,8 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 		ir_build_cfg(r->arena, (struct ir_func *)f.f);
 		((struct ir_func *)f.f)->name = arena_strndup(r->arena, entry, strlen(entry));
 		f.a = r->arena;
-		r->metrics[r->nmetrics++] = measure(f.f);
+		f.metrics = &r->metrics[r->nmetrics++];
+		*f.metrics = measure(f.f);
 		analyse(&f, o->launch ? &l : NULL);
 		done++;
 	}
@@ -315,6 +326,85 @@ enum st lint_kernel(const struct kernel *k, const struct ptx_module *m, struct l
 	if (!ptx)
 		return FAIL(e, INPUT, "%s: no PTX; gpuemu compile makes it", kernel_folder(k));
 	return run(ptx, len, kernel_name(k), &o, k, m, out, e);
+}
+
+/* ---- machine code ---- */
+
+static void limit(struct lint_report *r, const struct sass *s, const char *rule, enum lint_severity severity, const char *message)
+{
+	*new_finding(r) = (struct lint_finding){.rule = lint_rule_find(rule), .severity = severity, .confidence = LINT_PROVED,
+	                                        .entry = s->entry, .message = message};
+}
+
+static void check_limits(struct lint_report *r, const struct sass *s)
+{
+	int local = s->count[SASS_local_loads] + s->count[SASS_local_stores], threads;
+	uint64_t shared;
+	struct occupancy o;
+
+	if (local > 0 || s->stack > 0)
+		limit(r, s, "local-memory", LINT_NOTE,
+		      arena_printf(r->arena, "a stack of %llu bytes a thread, %d loads and %d stores of local memory: spilled registers, or an "
+		                   "array indexed by a variable", (unsigned long long)s->stack, s->count[SASS_local_loads],
+		                   s->count[SASS_local_stores]));
+	lint_block_of(r, s, &threads, &shared);
+	if (occupancy_of(s->sm, s->registers, shared, threads, &o) && o.blocks == 0)
+		limit(r, s, "resource-limit", LINT_ERROR,
+		      arena_printf(r->arena, "a block of %d threads with %d registers each and %llu bytes of shared memory does not fit an SM of "
+		                   "sm_%d", threads, s->registers, (unsigned long long)shared, s->sm));
+}
+
+void lint_block_of(const struct lint_report *r, const struct sass *s, int *threads, uint64_t *shared)
+{
+	*threads = s->max_threads ? s->max_threads : 256;
+	*shared = s->shared;
+	for (int i = 0; i < r->nmetrics; i++)
+		if (strcmp(r->metrics[i].entry, s->entry) == 0 && r->metrics[i].threads) {
+			*threads = r->metrics[i].threads;
+			*shared += r->metrics[i].dynamic_shared;
+		}
+}
+
+enum st lint_add_cubin(struct lint_report *r, const void *data, size_t n, struct err *e)
+{
+	TRY(cubin_read(data, n, r->name, r->arena, &r->sass, &r->nsass, e));
+	for (int i = 0; i < r->nsass; i++)
+		check_limits(r, &r->sass[i]);
+	return ST_OK;
+}
+
+enum st lint_cubin(const void *data, size_t n, const char *name, struct lint_report **out, struct err *e)
+{
+	struct lint_report *r = mem_zalloc(1, sizeof *r);
+	enum st rc;
+
+	r->arena = arena_new();
+	r->name = arena_strndup(r->arena, name, strlen(name));
+	r->text = "";
+	r->assumed = "machine code: sizes alone";
+	rc = lint_add_cubin(r, data, n, e);
+	if (rc == ST_OK)
+		*out = r;
+	else
+		lint_report_free(r);
+	return rc;
+}
+
+enum st lint_compile(const struct kernel *k, int sm, char **data, size_t *n, struct err *e)
+{
+	struct nvrtc_input in = {.name = kernel_name(k)};
+	char *text;
+	enum st rc;
+
+	if (!kernel_source(k))
+		return FAIL(e, INPUT, "%s: there is no source to compile; lint a cubin that ptxas makes of its PTX instead", kernel_folder(k));
+	text = kernel_compile_text(k);
+	in.source = text;
+	in.noptions = kernel_options(k, &in.options);
+	in.ninclude_dirs = kernel_include_dirs(k, &in.include_dirs);
+	rc = nvrtc_cubin(&in, sm, data, n, e);
+	free(text);
+	return rc;
 }
 
 void lint_report_free(struct lint_report *r)

@@ -9,6 +9,7 @@
 
 #include "cases/cases.h"
 #include "ptx/ptx.h"
+#include "validate/lint/cubin.h"
 #include "validate/validate.h"
 
 enum lint_severity { LINT_NOTE, LINT_WARNING, LINT_ERROR };
@@ -44,6 +45,8 @@ struct lint_finding {
 struct lint_metrics {
 	const char *entry;
 	int instructions, registers, predicates; /* registers: 32-bit words that are named, before allocation */
+	int threads;               /* of a block, and its dynamic shared memory: the largest launch seen; 0: none */
+	uint64_t dynamic_shared;
 	int loads, stores, shared_ops, float_ops, integer_ops, branches, barriers, atomics, shuffles, special, other;
 	uint64_t shared_bytes, local_bytes;
 };
@@ -60,6 +63,8 @@ struct lint_report {
 	int nfindings, cap;
 	struct lint_metrics *metrics;
 	int nmetrics;
+	struct sass *sass;    /* of its machine code, if it was asked for */
+	int nsass;
 	const char *assumed;  /* one sentence: what the witness engine went by */
 	int launches;         /* it executed */
 	int runs;             /* cases that lint_confirm ran */
@@ -77,6 +82,15 @@ MUST_USE enum st lint_text(const char *text, size_t len, const char *name, const
                            struct lint_report **out, struct err *e);
 /* Lints a kernel folder: its module (NULL: its shipped PTX is parsed) with the facts of its manifest. */
 MUST_USE enum st lint_kernel(const struct kernel *k, const struct ptx_module *m, struct lint_report **out, struct err *e);
+/* Lints machine code: its metrics and what exceeds an SM. Errors: as of cubin_read. */
+MUST_USE enum st lint_cubin(const void *data, size_t n, const char *name, struct lint_report **out, struct err *e);
+/* Adds machine code's metrics to a report of the same kernel. */
+MUST_USE enum st lint_add_cubin(struct lint_report *r, const void *data, size_t n, struct err *e);
+/* Machine code of a kernel's source for sm_SM by NVRTC, caller frees. ST_INPUT: there is no source; else as of nvrtc_cubin. */
+MUST_USE enum st lint_compile(const struct kernel *k, int sm, char **data, size_t *n, struct err *e);
+/* Threads of a block and shared bytes that occupancy of a kernel is computed for: of the largest launch seen; of the code's own bound; or
+ * 256 threads. */
+void lint_block_of(const struct lint_report *r, const struct sass *s, int *threads, uint64_t *shared);
 void lint_report_free(struct lint_report *r);
 /* Does it count: neither allowed nor dropped? */
 bool lint_counts(const struct lint_finding *f);
@@ -91,6 +105,7 @@ MUST_USE enum st lint_confirm(struct lint_report *r, const struct target *t, str
 
 /* Output (output.c). reports: n of them. */
 void lint_print_text(struct buf *b, const struct lint_report *r, bool notes);
+void lint_print_metrics(struct buf *b, const struct lint_report *r);
 cJSON *lint_json(struct lint_report *const *reports, int n);  /* {"findings", "kernels", "summary"} */
 cJSON *lint_report_json(const struct lint_report *r);         /* one kernel's: {"errors", "warnings", "notes", "findings"} */
 cJSON *lint_sarif(struct lint_report *const *reports, int n); /* SARIF 2.1.0 */

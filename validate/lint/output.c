@@ -39,12 +39,15 @@ static void print_finding(struct buf *b, const struct lint_report *r, const stru
 {
 	if (f->source_line && r->source)
 		buf_printf(b, "%s:%d: ", r->source_path, f->source_line);
-	else
+	else if (f->ptx_line)
 		buf_printf(b, "%s:%d:%d: ", r->name, f->ptx_line, f->ptx_col);
+	else
+		buf_printf(b, "%s: ", r->name);
 	buf_printf(b, "%s: %s [%s, %s]\n", lint_severity_name(f->severity), f->message, f->rule->id, lint_confidence_name(f->confidence));
 	if (f->source_line && r->source)
 		excerpt(b, r->source, f->source_line, 0);
-	excerpt(b, r->text, f->ptx_line, f->ptx_col);
+	if (f->ptx_line)
+		excerpt(b, r->text, f->ptx_line, f->ptx_col);
 	buf_printf(b, "         in %s\n", f->entry);
 	if (f->kase)
 		buf_printf(b, "         gpuemu replay %s '%s'\n", r->folder, f->kase);
@@ -69,6 +72,42 @@ void lint_print_text(struct buf *b, const struct lint_report *r, bool notes)
 	if (dropped)
 		buf_printf(b, ", %d dropped after %d runs", dropped, r->runs);
 	buf_printf(b, " (%s)\n", r->assumed);
+}
+
+static void print_sass(struct buf *b, const struct lint_report *r, const struct sass *s)
+{
+	struct occupancy o;
+	uint64_t shared;
+	int threads;
+
+	buf_printf(b, "  %-40s sm_%d: %d registers, %d barriers, %d instructions:", s->entry, s->sm, s->registers, s->barriers,
+	           s->instructions);
+	for (int k = 0; k < SASS_KINDS; k++)
+		if (s->count[k])
+			buf_printf(b, " %s %d,", sass_kind_name((enum sass_kind)k), s->count[k]);
+	buf_printf(b, " others; %llu B stack, %llu B shared, %llu B parameters, %llu B constants\n", (unsigned long long)s->stack,
+	           (unsigned long long)s->shared, (unsigned long long)s->params, (unsigned long long)s->constant);
+	lint_block_of(r, s, &threads, &shared);
+	buf_printf(b, "    blocks an SM, of %d threads and %llu B:", threads, (unsigned long long)shared);
+	for (int i = 0; occupancy_sm(i); i++)
+		if (occupancy_of(occupancy_sm(i), s->registers, shared, threads, &o))
+			buf_printf(b, "%s sm_%d %d (%d %%, %s)", i ? "," : "", occupancy_sm(i), o.blocks, 100 * o.warps / o.max_warps, o.limit);
+	buf_putc(b, '\n');
+}
+
+void lint_print_metrics(struct buf *b, const struct lint_report *r)
+{
+	for (int i = 0; i < r->nmetrics; i++) {
+		const struct lint_metrics *m = &r->metrics[i];
+
+		buf_printf(b, "  %-40s %5d instructions: %d float, %d integer, %d special, %d loads, %d stores, %d shared, %d branches, "
+		              "%d barriers, %d exchanges, %d atomics; %d registers named, %llu B shared, %llu B local\n", m->entry,
+		           m->instructions, m->float_ops, m->integer_ops, m->special, m->loads, m->stores, m->shared_ops, m->branches,
+		           m->barriers, m->shuffles, m->atomics, m->registers, (unsigned long long)m->shared_bytes,
+		           (unsigned long long)m->local_bytes);
+	}
+	for (int i = 0; i < r->nsass; i++)
+		print_sass(b, r, &r->sass[i]);
 }
 
 static void paragraph(struct buf *b, const char *indent, const char *text)
@@ -168,6 +207,46 @@ static cJSON *metrics_json(const struct lint_metrics *m)
 	return j;
 }
 
+static cJSON *occupancy_json(int sm, const struct occupancy *o)
+{
+	cJSON *j = cJSON_CreateObject();
+
+	cJSON_AddNumberToObject(j, "sm", sm);
+	cJSON_AddNumberToObject(j, "blocks", o->blocks);
+	cJSON_AddNumberToObject(j, "warps", o->warps);
+	cJSON_AddNumberToObject(j, "max_warps", o->max_warps);
+	cJSON_AddStringToObject(j, "limit", o->limit);
+	return j;
+}
+
+static cJSON *sass_json(const struct lint_report *r, const struct sass *s)
+{
+	cJSON *j = cJSON_CreateObject(), *list;
+	struct occupancy o;
+	uint64_t shared;
+	int threads;
+
+	lint_block_of(r, s, &threads, &shared);
+	cJSON_AddStringToObject(j, "entry", s->entry);
+	cJSON_AddNumberToObject(j, "sm", s->sm);
+	cJSON_AddNumberToObject(j, "registers", s->registers);
+	cJSON_AddNumberToObject(j, "barriers", s->barriers);
+	cJSON_AddNumberToObject(j, "instructions", s->instructions);
+	for (int k = 0; k < SASS_KINDS; k++)
+		cJSON_AddNumberToObject(j, sass_kind_name((enum sass_kind)k), s->count[k]);
+	cJSON_AddNumberToObject(j, "stack_bytes", (double)s->stack);
+	cJSON_AddNumberToObject(j, "shared_bytes", (double)s->shared);
+	cJSON_AddNumberToObject(j, "param_bytes", (double)s->params);
+	cJSON_AddNumberToObject(j, "constant_bytes", (double)s->constant);
+	cJSON_AddNumberToObject(j, "block_threads", threads);
+	cJSON_AddNumberToObject(j, "block_shared_bytes", (double)shared);
+	list = cJSON_AddArrayToObject(j, "occupancy");
+	for (int i = 0; occupancy_sm(i); i++)
+		if (occupancy_of(occupancy_sm(i), s->registers, shared, threads, &o))
+			cJSON_AddItemToArray(list, occupancy_json(occupancy_sm(i), &o));
+	return j;
+}
+
 cJSON *lint_json(struct lint_report *const *reports, int n)
 {
 	cJSON *j = cJSON_CreateObject(), *findings, *kernels, *s;
@@ -188,6 +267,9 @@ cJSON *lint_json(struct lint_report *const *reports, int n)
 		list = cJSON_AddArrayToObject(kj, "metrics");
 		for (int i = 0; i < r->nmetrics; i++)
 			cJSON_AddItemToArray(list, metrics_json(&r->metrics[i]));
+		list = r->nsass ? cJSON_AddArrayToObject(kj, "sass") : NULL;
+		for (int i = 0; i < r->nsass; i++)
+			cJSON_AddItemToArray(list, sass_json(r, &r->sass[i]));
 		cJSON_AddItemToArray(kernels, kj);
 		errors += lint_count(r, LINT_ERROR);
 		warnings += lint_count(r, LINT_WARNING);
@@ -238,10 +320,12 @@ static cJSON *result_json(const struct lint_report *r, const struct lint_finding
 	loc = cJSON_CreateObject();
 	p = cJSON_AddObjectToObject(loc, "physicalLocation");
 	cJSON_AddStringToObject(cJSON_AddObjectToObject(p, "artifactLocation"), "uri", source ? r->source_path : r->name);
-	region = cJSON_AddObjectToObject(p, "region");
-	cJSON_AddNumberToObject(region, "startLine", source ? f->source_line : f->ptx_line);
-	if (!source)
-		cJSON_AddNumberToObject(region, "startColumn", f->ptx_col);
+	if (source || f->ptx_line) {
+		region = cJSON_AddObjectToObject(p, "region");
+		cJSON_AddNumberToObject(region, "startLine", source ? f->source_line : f->ptx_line);
+		if (!source)
+			cJSON_AddNumberToObject(region, "startColumn", f->ptx_col);
+	}
 	cJSON_AddItemToArray(list, loc);
 	p = cJSON_AddObjectToObject(j, "properties");
 	cJSON_AddStringToObject(p, "confidence", lint_confidence_name(f->confidence));
@@ -305,7 +389,9 @@ void lint_print_github(struct buf *b, const struct lint_report *r)
 			continue;
 		buf_printf(b, "::%s file=", f->severity == LINT_NOTE ? "notice" : lint_severity_name(f->severity));
 		escape(b, source ? r->source_path : r->name, true);
-		buf_printf(b, ",line=%d,title=", source ? f->source_line : f->ptx_line);
+		if (source || f->ptx_line)
+			buf_printf(b, ",line=%d", source ? f->source_line : f->ptx_line);
+		buf_puts(b, ",title=");
 		escape(b, f->rule->id, true);
 		buf_puts(b, "::");
 		escape(b, f->message, false);
