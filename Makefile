@@ -37,7 +37,7 @@ SEES_cases := oracles base
 SEES_tolerances := oracles stats base
 SEES_calibrate := validate tolerances device cases oracles ptx stats base
 SEES_validate := tolerances device cases oracles ptx stats base
-SEES_report := stats base
+SEES_report := tolerances oracles stats base
 SEES_cli := calibrate validate report tolerances device cases oracles ptx stats base
 
 BLAS_DIR := $(firstword $(wildcard /usr/lib/*/openblas-serial) $(wildcard /usr/lib/*/openblas-pthread))
@@ -165,7 +165,7 @@ check-headers: $(GEN)
 
 evidence: all
 	$(Q)$(B)/gpuemu validate corpus --out build/evidence --cases $(CASES) --jobs $(JOBS) $(EVIDENCE_OPTIONS)
-	$(Q)$(B)/gpuemu report build/evidence/evidence.json results tolerances -o build/evidence
+	$(Q)$(B)/gpuemu report build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json -o build/evidence
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json --format markdown -o build/evidence/report.md
 	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts/ (SVG), report.md"
 

@@ -1,7 +1,7 @@
 /* report.h - evidence as text: a table for the terminal, Markdown, JUnit XML. Reads evidence.json
  * alone (schema: validate/evidence.schema.json) and prints nothing that is not in it. Drawing (PDF,
- * SVG) is the program gpuemu-report in report/draw/, so that gpuemu itself needs no Cairo. Knows stats and
- * base only. */
+ * SVG) is the program gpuemu-report in report/draw/, so that gpuemu itself needs no Cairo. Knows
+ * tolerances, stats and base. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 

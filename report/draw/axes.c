@@ -48,7 +48,7 @@ static void linear_ticks(const struct axis *a, int most, enum tick tick, struct 
 	t->decimals = d < 1 ? (int)ceil(-log10(d) - 1e-9) : 0;
 	for (double k = ceil(a->lo / step - 1e-9);
 	     k * step <= a->hi + 1e-9 * step && t->n < MAX_TICKS; k++)
-		t->at[t->n++] = k * step;
+		t->at[t->n++] = k * step + 0.0; /* no -0 */
 }
 
 static void log_ticks(const struct axis *a, int most, struct ticks *t)

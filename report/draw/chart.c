@@ -1,4 +1,5 @@
 /* chart.c - the table of charts, and a chart as a file: see chart.h. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "report/draw/chart.h"
@@ -20,15 +21,26 @@ const struct chart *chart_find(const char *name)
 	return NULL;
 }
 
-void charts_init(struct charts *in, const struct sources *src)
+enum st charts_init(struct charts *in, const struct sources *src, struct err *e)
 {
-	*in = (struct charts){.src = src};
+	static const enum source tables[] = {SRC_TABLE, SRC_TABLE2};
+
+	*in = (struct charts){.src = src, .cases = mem_zalloc(1, sizeof *in->cases)};
 	model_init(&in->model, src->file[SRC_EVIDENCE]);
+	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
+		if (src->path[tables[i]])
+			TRY(tolerance_read(src->path[tables[i]], &in->table[i], e));
+	return ST_OK;
 }
 
 void charts_clear(struct charts *in)
 {
 	model_clear(&in->model);
+	if (in->cases)
+		free(in->cases->point);
+	free(in->cases);
+	for (size_t i = 0; i < ARRAY_LEN(in->table); i++)
+		tolerance_free(in->table[i]);
 }
 
 double chart_height(const struct chart *k, const struct charts *in, double w)

@@ -9,21 +9,43 @@
 #include "report/draw/canvas.h"
 #include "report/draw/model.h"
 #include "report/sources.h"
+#include "tolerances/tolerances.h"
 
 #define CHART_COLUMN 241.0 /* points: 85 mm, the narrowest that a chart is drawn in */
+
+/* One case of a campaign (a line of cases.jsonl). r and T may be NaN: there is none. */
+struct case_point {
+	int row; /* of the model */
+	char dtype[8];
+	bool failed; /* by value */
+	double r, T, chain, elements;
+};
+/* Those of the file beside the evidence, in order of rows; read when first asked for. */
+struct case_points {
+	bool read;
+	struct case_point *point;
+	size_t n;
+};
 
 /* What charts draw. A chart that shows one kernel, element type or cell takes the one named, or,
  * with NULL, chooses the most telling by a rule that it states in its picture. */
 struct charts {
 	const struct sources *src;
-	struct model model; /* of the evidence; without one it has no rows */
+	struct model model;               /* of the evidence; without one it has no rows */
+	struct tolerance_table *table[2]; /* NULL: not given */
+	struct case_points *cases;        /* charts_cases */
 	const char *kernel, *dtype;
 	const char *cell; /* "softmax/f32", and with blanks its family and group: "softmax/f32 f32
 	                     same" */
 };
 
-void charts_init(struct charts *in, const struct sources *src);
+/* src outlives it. A table that cannot be read is ST_INPUT; charts_clear in any case. */
+MUST_USE enum st charts_init(struct charts *in, const struct sources *src, struct err *e);
 void charts_clear(struct charts *in);
+
+/* The cases of the row of the model; *n 0: none are known (no cases.jsonl beside the evidence, or
+ * it is broken there). */
+const struct case_point *charts_cases(const struct charts *in, int row, size_t *n);
 
 struct chart {
 	const char *name, *title;

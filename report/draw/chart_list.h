@@ -8,7 +8,14 @@
 #define CHART_LIST(X)                                                                              \
 	X(verdicts)                                                                                \
 	X(failing)                                                                                 \
-	X(policies)
+	X(cases)                                                                                   \
+	X(checks)                                                                                  \
+	X(policies)                                                                                \
+	X(tightening)                                                                              \
+	X(power)                                                                                   \
+	X(devices)                                                                                 \
+	X(fidelity)                                                                                \
+	X(math)
 
 #define X(name) extern const struct chart chart_##name;
 CHART_LIST(X)

@@ -239,7 +239,7 @@ static int run(const struct request *r, char **paths, int n)
 
 	for (int i = 0; i < n; i++)
 		TRY_OR(done, rc, sources_add(&src, paths[i], &e));
-	charts_init(&in, &src);
+	TRY_OR(done, rc, charts_init(&in, &src, &e));
 	in.kernel = r->kernel;
 	in.dtype = r->dtype;
 	in.cell = r->cell;
