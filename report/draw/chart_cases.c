@@ -107,7 +107,7 @@ static void put_panel(const struct panel *q, double top, double bottom, bool fir
 	if (first) {
 		axis_left(q->c, &q->y, TICK_NUMBER, q->x.from, q->x.to, 4,
 		          "largest scaled error r");
-		put_strip(q, top + STRIP / 2, q->y.hi >= MOST ? "more" : "∞");
+		put_strip(q, top + STRIP / 2 - 1.5, q->y.hi >= MOST ? "more" : "∞");
 		put_strip(q, bottom - STRIP / 2, "0");
 	}
 	axis_below(q->c, &q->x, TICK_NUMBER, bottom, top, below);

@@ -43,7 +43,7 @@ for f in report.pdf charts/verdicts.svg charts/failing.svg; do
 	cmp "$dir/a/b/$f" "$dir/c/$f" || fail "$f differs between two runs"
 done
 [ "$(ls "$dir/c" | xargs)" = "charts report.pdf" ] || fail "more than the report and the charts: $(ls "$dir/c")"
-[ "$(ls "$dir/c/charts" | xargs)" = "failing.svg verdicts.svg" ] || fail "other charts: $(ls "$dir/c/charts")"
+[ "$(ls "$dir/c/charts" | xargs)" = "checks.svg failing.svg verdicts.svg" ] || fail "other charts: $(ls "$dir/c/charts")"
 head -c 5 "$dir/c/report.pdf" | grep -q '^%PDF-' || fail "report.pdf is no PDF"
 grep -q '</svg>' "$dir/c/charts/verdicts.svg" || fail "verdicts.svg does not end"
 grep -q '</svg>' "$dir/c/charts/failing.svg" || fail "failing.svg does not end"
