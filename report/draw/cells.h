@@ -3,6 +3,7 @@
 #define REPORT_DRAW_CELLS_H
 
 #include "report/draw/chart.h"
+#include "tolerances/tolerances.h"
 
 /* "softmax/f32", and behind a blank "f32 same" when those are to be told. */
 void cell_label(const struct tolerance_cell *k, bool whole, char out[300]);

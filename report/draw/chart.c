@@ -5,6 +5,7 @@
 #include "report/draw/chart.h"
 #include "report/draw/chart_list.h"
 #include "report/draw/surface.h"
+#include "tolerances/tolerances.h"
 
 const struct chart *const charts[] = {
 #define X(name) &chart_##name,

@@ -9,9 +9,10 @@
 #include "report/draw/canvas.h"
 #include "report/draw/model.h"
 #include "report/sources.h"
-#include "tolerances/tolerances.h"
 
 #define CHART_COLUMN 241.0 /* points: 85 mm, the narrowest that a chart is drawn in */
+
+struct tolerance_table; /* tolerances/tolerances.h */
 
 /* One case of a campaign (a line of cases.jsonl). r and T may be NaN: there is none. */
 struct case_point {
