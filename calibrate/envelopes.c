@@ -19,6 +19,8 @@
 #define TRIES 8
 /* Runs of a cell of which the power is asked. */
 #define PROBES 24
+/* One in so many recorded runs is run again on a device that another's table is carried over to. */
+#define CARRY_EVERY 100
 /* A bounded cell's runs: every operator of one input sees each upper half of its patterns in each of them. */
 #define BOUNDED_RUNS 32
 /* Over the largest error seen, for a function whose error is bounded: what a finer search may add. */
@@ -33,6 +35,7 @@ struct sample {
 	struct run run;
 	double kept; /* elements with a verdict */
 	char *line;
+	char out[17]; /* of the SHA-256 of the outputs */
 	int kernel; /* which member */
 };
 
@@ -55,6 +58,8 @@ struct plan {
 	int64_t *first; /* number of the first run of each cell, and of all */
 	struct record_file record;
 	int64_t resumed;
+	char device[300], device_text[300]; /* of the runs */
+	char carried[300];
 	struct progress *progress;
 	enum st rc;
 	struct err err;
@@ -235,6 +240,7 @@ static enum st run_sample(const struct plan *p, const struct cell *c, int64_t wi
 			continue;
 		s->run = (struct run){r.judgement.r_max, fmax(1, r.chain), s->kept};
 		s->line = case_print(&k);
+		snprintf(s->out, sizeof s->out, "%.16s", r.outputs_sha256);
 		return ST_OK;
 	}
 	s->kept = 0;
@@ -289,7 +295,8 @@ static bool commit_one(void *ctx, size_t i)
 		buf_puts(&b, "\"r\":\"inf\",");
 	else
 		buf_printf(&b, "\"r\":%.17g,", s->run.r);
-	buf_printf(&b, "\"L\":%.17g,\"n\":%.17g,\"case\":\"%s\"}", s->run.chain, s->kept, s->line);
+	buf_printf(&b, "\"L\":%.17g,\"n\":%.17g,\"out\":\"%s\",\"case\":\"%s\"}", s->run.chain, s->kept, s->out,
+	           s->line);
 	rc = record_append(&k->p->record, b.s, &e);
 	buf_free(&b);
 	if (rc != ST_OK) {
@@ -310,40 +317,49 @@ static enum st resume_line(void *ctx, const cJSON *j, struct err *e)
 {
 	struct plan *p = ctx;
 	const cJSON *line = cJSON_GetObjectItemCaseSensitive(j, "case");
+	const char *out = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, "out"));
 	struct sample *s;
 	struct cell *c;
 	int64_t within;
 
 	if (number_at(j, "run") != (double)p->resumed || p->resumed >= p->first[p->ncells] || !cJSON_IsString(line))
-		return FAIL(e, INPUT, "%s: run %lld is missing; remove the file to start again", p->o->runs_path,
-		            (long long)p->resumed);
+		return FAIL(e, INPUT, "%s: run %lld is missing; remove the file to start again",
+		            p->o->from ? p->o->from : p->o->runs_path, (long long)p->resumed);
 	c = cell_of(p, p->resumed++, &within);
 	s = &c->sample[within];
 	s->kernel = (int)(within % (c->runs + c->heldout) % c->nmembers);
 	s->kept = number_at(j, "n");
 	s->run = (struct run){number_at(j, "r"), number_at(j, "L"), fmax(1, s->kept)};
 	s->line = mem_strdup(line->valuestring);
+	snprintf(s->out, sizeof s->out, "%.16s", out ? out : "");
 	return ST_OK;
 }
 
-static char *header_of(const struct plan *p, struct device *d)
+static void kernels_sha256(const struct plan *p, char out[65])
 {
-	struct buf b = {0}, all = {0};
-	char sha[65];
+	struct buf all = {0};
 
 	for (int i = 0; i < p->ncells; i++)
 		for (int m = 0; m < p->cell[i].nmembers; m++)
 			buf_printf(&all, "%s %s\n", p->cell[i].types, kernel_sha256(p->cell[i].member[m].target->kernel));
-	sha256_hex(all.s, all.len, sha);
-	buf_printf(&b, "{\"gpuemu\":\"%s\",\"plan\":\"%s\",\"seed\":\"0x%llx\",\"device\":\"%s\",\"kernels\":\"%s\"}",
-	           gpuemu_version, p->plan->name, (unsigned long long)p->o->seed, device_text(d), sha);
+	sha256_hex(all.s, all.len, out);
 	buf_free(&all);
+}
+
+static char *header_of(const struct plan *p)
+{
+	struct buf b = {0};
+	char sha[65];
+
+	kernels_sha256(p, sha);
+	buf_printf(&b, "{\"gpuemu\":\"%s\",\"plan\":\"%s\",\"seed\":\"0x%llx\",\"on\":\"%s\",\"device\":\"%s\",\"kernels\":\"%s\"}",
+	           gpuemu_version, p->plan->name, (unsigned long long)p->o->seed, p->device, p->device_text, sha);
 	return b.s;
 }
 
-static enum st run_all(struct plan *p, struct device *d, struct err *e)
+static enum st run_all(struct plan *p, struct err *e)
 {
-	char *header = header_of(p, d);
+	char *header = header_of(p);
 	int64_t total = p->first[p->ncells];
 	struct err close_err = {0};
 	struct chunk k = {.p = p};
@@ -366,6 +382,95 @@ done:
 	}
 	free(header);
 	return rc;
+}
+
+/* ---- runs recorded before ---- */
+
+static bool header_says(const cJSON *j, const char *key, const char *want)
+{
+	const char *is = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, key));
+
+	return is && strcmp(is, want) == 0;
+}
+
+/* The record must be of this plan, seed and these kernels; it tells on which device they ran. */
+static enum st from_header(void *ctx, const cJSON *j, struct err *e)
+{
+	struct plan *p = ctx;
+	const char *on = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, "on")),
+	           *device = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(j, "device"));
+	char sha[65], seed[24];
+
+	kernels_sha256(p, sha);
+	snprintf(seed, sizeof seed, "0x%llx", (unsigned long long)p->o->seed);
+	if (!on || !device)
+		return FAIL(e, INPUT, "%s is no record of calibration runs", p->o->from);
+	if (!header_says(j, "plan", p->plan->name) || !header_says(j, "seed", seed))
+		return FAIL(e, INPUT, "%s was made by another plan or seed than %s and %s: name them with --plan and --seed",
+		            p->o->from, p->plan->name, seed);
+	if (!header_says(j, "kernels", sha))
+		return FAIL(e, INPUT, "%s was made with other kernels, or these have changed since", p->o->from);
+	snprintf(p->device, sizeof p->device, "%s", on);
+	snprintf(p->device_text, sizeof p->device_text, "%s", device);
+	return ST_OK;
+}
+
+static void carry_one(void *ctx, size_t i, int worker)
+{
+	struct plan *p = ctx;
+	int64_t within;
+	const struct cell *c = cell_of(p, (int64_t)i * CARRY_EVERY, &within);
+	const struct sample *s = &c->sample[within];
+	const struct target *t = c->member[s->kernel].target;
+	struct case_options co = {0};
+	struct case_result r = {0};
+	struct err e = {0};
+	struct kase k;
+	enum st rc = ST_OK;
+
+	(void)worker;
+	if (s->kept >= 1)
+		rc = case_parse(s->line, kernel_op(t->kernel), &k, &e);
+	if (s->kept >= 1 && rc == ST_OK)
+		rc = case_validate(t, &k, &co, NULL, &r, &e);
+	if (s->kept >= 1 && rc == ST_OK && strncmp(r.outputs_sha256, s->out, 16) != 0)
+		rc = FAIL(&e, INPUT, "its outputs (SHA-256 %.16s) are not those of %s (%s): the table does not carry over; "
+		          "the case is %s", r.outputs_sha256, p->device_text, s->out, s->line);
+	if (rc != ST_OK && p->rc == ST_OK) {
+		err_prefix(&e, "%s, run %lld", kernel_name(t->kernel), (long long)i * CARRY_EVERY);
+		p->err = e;
+		p->rc = rc;
+	}
+	progress_add(p->progress, 1);
+}
+
+/* Runs one in CARRY_EVERY of the recorded runs on the device of the targets. */
+static enum st carry_over(struct plan *p, struct device *d, struct err *e)
+{
+	size_t n = (size_t)((p->first[p->ncells] + CARRY_EVERY - 1) / CARRY_EVERY);
+
+	p->progress = progress_new(p->o->quiet ? NULL : "runs compared", n);
+	pool_run(p->o->jobs, n, carry_one, NULL, p);
+	progress_end(p->progress);
+	if (p->rc != ST_OK) {
+		*e = p->err;
+		return p->rc;
+	}
+	snprintf(p->carried, sizeof p->carried,
+	         "carried over from %.120s: %zu of its %lld runs (one in %d) were run on this device, the outputs are the "
+	         "same in every bit", p->device_text, n, (long long)p->first[p->ncells], CARRY_EVERY);
+	snprintf(p->device, sizeof p->device, "%s", device_name(d));
+	snprintf(p->device_text, sizeof p->device_text, "%s", device_text(d));
+	return ST_OK;
+}
+
+static enum st read_runs(struct plan *p, struct device *d, struct err *e)
+{
+	TRY(record_read(p->o->from, from_header, resume_line, p, e));
+	if (p->resumed != p->first[p->ncells])
+		return FAIL(e, INPUT, "%s has %lld of %lld runs: make the others with --resume on its device", p->o->from,
+		            (long long)p->resumed, (long long)p->first[p->ncells]);
+	return p->o->carry ? carry_over(p, d, e) : ST_OK;
 }
 
 /* ---- fits ---- */
@@ -635,9 +740,12 @@ enum st envelopes_make(const struct envelope_options *o, struct device *d, struc
 	enum st rc;
 
 	TRY_OR(done, rc, plan_make(&p, o, targets, n, e));
-	TRY_OR(done, rc, run_all(&p, d, e));
-	snprintf(t->device, sizeof t->device, "%s", device_name(d));
-	snprintf(t->device_text, sizeof t->device_text, "%s", device_text(d));
+	snprintf(p.device, sizeof p.device, "%s", device_name(d));
+	snprintf(p.device_text, sizeof p.device_text, "%s", device_text(d));
+	TRY_OR(done, rc, o->from ? read_runs(&p, d, e) : run_all(&p, e));
+	snprintf(t->device, sizeof t->device, "%s", p.device);
+	snprintf(t->device_text, sizeof t->device_text, "%s", p.device_text);
+	snprintf(t->carried, sizeof t->carried, "%s", p.carried);
 	date_text(t->date);
 	snprintf(t->command, sizeof t->command, "%s", o->command);
 	snprintf(t->plan, sizeof t->plan, "%s", o->plan);

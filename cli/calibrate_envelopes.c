@@ -16,12 +16,13 @@ struct request {
 	char command[400], runs_path[4096];
 };
 
-enum { O_DEVICE = 256, O_PLAN, O_SEED, O_RESUME, O_QUIET, O_ONLY, O_DRY };
+enum { O_DEVICE = 256, O_PLAN, O_SEED, O_RESUME, O_QUIET, O_ONLY, O_DRY, O_FROM };
 
 static const struct option options[] = {
 	{"device", 1, NULL, O_DEVICE}, {"plan", 1, NULL, O_PLAN},   {"seed", 1, NULL, O_SEED},
 	{"resume", 0, NULL, O_RESUME}, {"quiet", 0, NULL, O_QUIET}, {"only", 1, NULL, O_ONLY},
 	{"dry-run", 0, NULL, O_DRY},   {"out", 1, NULL, 'o'},       {"jobs", 1, NULL, 'j'},
+	{"from", 1, NULL, O_FROM},
 	{NULL, 0, NULL, 0},
 };
 
@@ -37,6 +38,7 @@ static int parse_option(struct request *q, int opt, const char *arg)
 	case O_QUIET: q->o.quiet = true; return 0;
 	case O_ONLY: q->only = arg; return 0;
 	case O_DRY: q->dry_run = true; return 0;
+	case O_FROM: q->o.from = arg; return 0;
 	case 'o': q->out = arg; return 0;
 	case 'j':
 		if (!cli_int("calibrate", "--jobs", arg, 1, 1024, &v))
@@ -76,7 +78,7 @@ static int tell(const struct request *q, const struct tolerance_table *t)
 
 	buf_puts(&b, text);
 	if (q->out)
-		buf_printf(&b, "\nwritten to %s; runs in %s\n", q->out, q->o.runs_path);
+		buf_printf(&b, "\nwritten to %s; runs in %s\n", q->out, q->o.from ? q->o.from : q->o.runs_path);
 	rc = cli_print(b.s, b.len);
 	buf_free(&b);
 	free(text);
@@ -92,7 +94,7 @@ static enum st make(struct request *q, char **folders, int n, int *status, struc
 	int nt = 0;
 	enum st rc;
 
-	TRY_OR(done, rc, device_open(q->device, &d, e));
+	TRY_OR(done, rc, device_open(q->device ? q->device : "emu", &d, e));
 	TRY_OR(done, rc, open_all(q, d, folders, n, t, &nt, e));
 	TRY_OR(done, rc, envelopes_plan(&q->o, t, nt, &plan, e));
 	if (q->dry_run) {
@@ -133,7 +135,7 @@ static int run(struct request *q, char **paths, int npaths)
 
 int calibrate_envelopes_command(int argc, char **argv)
 {
-	struct request q = {.device = "emu", .o = {.plan = "smoke", .seed = 1, .jobs = cpu_count()}};
+	struct request q = {.o = {.plan = "smoke", .seed = 1, .jobs = cpu_count()}};
 	int opt, rc = 0;
 
 	cli_command_text("gpuemu", argc, argv, q.command, sizeof q.command);
@@ -143,8 +145,11 @@ int calibrate_envelopes_command(int argc, char **argv)
 		rc = parse_option(&q, opt, optarg);
 	if (rc == 0 && !q.out && !q.dry_run)
 		rc = cli_usage("calibrate", "-o FILE.json is needed for the table (or --dry-run)");
+	if (rc == 0 && q.o.from && q.o.resume)
+		rc = cli_usage("calibrate", "--from fits to runs that are all there, --resume makes those that are not");
 	if (rc)
 		return rc;
+	q.o.carry = q.device != NULL;
 	snprintf(q.runs_path, sizeof q.runs_path, "%s.runs.jsonl", q.out ? q.out : "");
 	q.o.runs_path = q.runs_path;
 	q.o.command = q.command;

@@ -97,6 +97,8 @@ const struct command commands[] = {
 	 "  --seed N         seed of the plan (default 1): the same seed gives the same table\n"
 	 "  --only OP        only kernels of this operator\n"
 	 "  --resume         go on with a calibration that was stopped or killed\n"
+	 "  --from RUNS      fit to runs recorded before (FILE.runs.jsonl), run nothing; with --device the table is for\n"
+	 "                   that device: it runs one in a hundred of them and must give the same outputs, bit by bit\n"
 	 "  --dry-run        print the cells and numbers of runs, run nothing\n"
 	 "  -j, --jobs N     workers (default: processors); the table does not depend on it\n"
 	 "  --quiet          no progress\n\n"

@@ -99,41 +99,72 @@ static enum st io_error(const char *path, const char *what, struct err *e)
 	            errno == ENOSPC ? "the disk is full" : strerror(errno));
 }
 
-/* Reads complete lines; *keep is the length of the good prefix. */
-static enum st read_lines(const char *path, const char *header, size_t *keep,
-                          enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx,
-                          struct err *e)
+/* Calls line() for the complete lines of text from *keep on, which becomes the length of the good prefix. */
+static enum st each_line(const char *path, const char *text, size_t len, size_t *keep,
+                         enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx, struct err *e)
 {
-	char *text = NULL, *end;
-	size_t len, at;
-	enum st rc;
+	enum st rc = ST_OK;
 
-	TRY(file_read(path, MAX_RECORD, &text, &len, e));
-	end = memchr(text, '\n', len);
-	if (!end && len <= strlen(header) && memcmp(text, header, len) == 0) {
-		free(text);
-		*keep = 0; /* killed while it wrote the header */
-		return ST_OK;
-	}
-	if (!end || (size_t)(end - text) != strlen(header) || memcmp(text, header, strlen(header)) != 0) {
-		free(text);
-		return FAIL(e, INPUT, "%s belongs to another campaign (other kernels, seed, number of cases or "
-		            "version); remove it, or choose another --out", path);
-	}
-	rc = ST_OK;
-	for (at = *keep = (size_t)(end - text) + 1; rc == ST_OK && at < len; at = *keep) {
-		cJSON *j = NULL;
+	while (rc == ST_OK && *keep < len) {
+		const char *end = memchr(text + *keep, '\n', len - *keep);
 		struct err half = {0};
+		cJSON *j = NULL;
 
-		end = memchr(text + at, '\n', len - at);
-		if (!end)
-			break; /* half-written when the campaign was killed */
-		if (json_parse(path, text + at, (size_t)(end - text) - at, &j, &half) != ST_OK)
+		if (!end) /* half-written when the campaign was killed */
+			break;
+		if (json_parse(path, text + *keep, (size_t)(end - text) - *keep, &j, &half) != ST_OK)
 			break;
 		rc = line(ctx, j, e);
 		cJSON_Delete(j);
 		*keep = (size_t)(end - text) + 1;
 	}
+	return rc;
+}
+
+/* *keep: the length of the good prefix. */
+static enum st read_lines(const char *path, const char *header, size_t *keep,
+                          enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx,
+                          struct err *e)
+{
+	size_t len, n = strlen(header);
+	char *text = NULL;
+	const char *end;
+	enum st rc = ST_OK;
+
+	TRY(file_read(path, MAX_RECORD, &text, &len, e));
+	end = memchr(text, '\n', len);
+	if (!end && len <= n && memcmp(text, header, len) == 0) {
+		*keep = 0; /* killed while it wrote the header */
+	} else if (!end || (size_t)(end - text) != n || memcmp(text, header, n) != 0) {
+		rc = FAIL(e, INPUT, "%s belongs to another campaign (other kernels, seed, number of cases or "
+		          "version); remove it, or choose another --out", path);
+	} else {
+		*keep = n + 1;
+		rc = each_line(path, text, len, keep, line, ctx, e);
+	}
+	free(text);
+	return rc;
+}
+
+enum st record_read(const char *path, enum st (*header)(void *ctx, const cJSON *j, struct err *e),
+                    enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx, struct err *e)
+{
+	char *text = NULL;
+	const char *end;
+	cJSON *j = NULL;
+	size_t len, at;
+	enum st rc;
+
+	TRY(file_read(path, MAX_RECORD, &text, &len, e));
+	end = memchr(text, '\n', len);
+	if (!end)
+		TRY_OR(done, rc, FAIL(e, INPUT, "%s is empty or has no first line", path));
+	at = (size_t)(end - text) + 1;
+	TRY_OR(done, rc, json_parse(path, text, at - 1, &j, e));
+	TRY_OR(done, rc, header(ctx, j, e));
+	rc = each_line(path, text, len, &at, line, ctx, e);
+done:
+	cJSON_Delete(j);
 	free(text);
 	return rc;
 }

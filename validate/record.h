@@ -23,6 +23,9 @@ struct record_file {
 MUST_USE enum st record_open(struct record_file *r, const char *path, const char *header, bool resume,
                              enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx,
                              struct err *e);
+/* Calls header() for the first line and line() for every complete one after it. */
+MUST_USE enum st record_read(const char *path, enum st (*header)(void *ctx, const cJSON *j, struct err *e),
+                             enum st (*line)(void *ctx, const cJSON *j, struct err *e), void *ctx, struct err *e);
 /* Appends a line and hands it to the kernel (fflush). */
 MUST_USE enum st record_append(struct record_file *r, const char *line, struct err *e);
 MUST_USE enum st record_close(struct record_file *r, struct err *e);

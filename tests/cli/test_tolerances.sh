@@ -15,6 +15,22 @@ expect 0 "tanh" $run --resume -o "$dir/c.json"
 cmp "$dir/a.json.runs.jsonl" "$dir/c.json.runs.jsonl" || bad "a resumed calibration has other runs"
 expect 2 "belongs to another" $run --seed 9 --resume -o "$dir/c.json"
 
+# the runs fitted again, and carried over to a device: the emulator to itself, and from one whose outputs differ
+from="calibrate --only tanh --quiet calibrate/kernels --from $dir/a.json.runs.jsonl"
+expect 0 "tanh" $from -o "$dir/e.json"
+cmp <(grep -v '"date"\|"command"' "$dir/a.json") <(grep -v '"date"\|"command"' "$dir/e.json") ||
+	bad "runs fitted again give another table"
+expect 0 "carried over from sm_90.*2 of its 144 runs" $from --device emu -o "$dir/e.json"
+sed '2s/"out":"..../"out":"wxyz/' "$dir/a.json.runs.jsonl" >"$dir/other.runs"
+from=${from%--from*}
+expect 2 "run 0: its outputs.*does not carry over; the case is tanh" $from --from "$dir/other.runs" --device emu -o "$dir/f.json"
+head -n 20 "$dir/other.runs" >"$dir/short.runs"
+expect 2 "has 19 of 144 runs" $from --from "$dir/short.runs" -o "$dir/f.json"
+expect 2 "another plan or seed" $from --plan pr --from "$dir/other.runs" -o "$dir/f.json"
+expect 2 "other kernels" calibrate --only sigmoid --quiet calibrate/kernels --from "$dir/other.runs" -o "$dir/f.json"
+expect 2 "README.md:1:1" $from --from README.md -o "$dir/f.json"
+[ ! -e "$dir/f.json" ] || bad "a table was written after an error"
+
 expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/a.json" "$dir/b.json"
 sed 's/"state": *"envelope"/"state": "refused"/' "$dir/a.json" >"$dir/d.json"
 expect 1 "3 moved by more" tolerances diff "$dir/a.json" "$dir/d.json"
