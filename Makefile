@@ -99,7 +99,13 @@ TABLES := $(sort $(wildcard tolerances/*.json))
 $(B)/gen/tolerances.inc: $(TABLES) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(TABLES) >$@
-GEN := $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
+# The commit that is built; empty outside of a repository. Written only when it changes.
+$(B)/gen/commit.inc: FORCE | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)c=$$(git rev-parse --short=12 HEAD 2>/dev/null || true); \
+		[ -z "$$c" ] || git diff --quiet HEAD -- 2>/dev/null || c="$$c, with changes"; \
+		printf '"%s"\n' "$$c" | cmp -s - $@ || printf '"%s"\n' "$$c" >$@
+GEN := $(B)/gen/commit.inc $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
 
 # ---- objects and libraries ----
 define draw_rule

@@ -281,12 +281,18 @@ done:
 
 enum st tolerance_read(const char *path, struct tolerance_table **out, struct err *e)
 {
+	char *text = NULL;
 	cJSON *j = NULL;
+	size_t len;
 	enum st rc;
 
-	TRY(json_read(path, MAX_FILE, &j, e));
-	rc = from_json(j, path, out, e);
+	TRY(file_read(path, MAX_FILE, &text, &len, e));
+	TRY_OR(done, rc, json_parse(path, text, len, &j, e));
+	TRY_OR(done, rc, from_json(j, path, out, e));
+	sha256_hex(text, len, (*out)->sha256);
+done:
 	cJSON_Delete(j);
+	free(text);
 	return rc;
 }
 
@@ -320,6 +326,7 @@ static void parse_all(void)
 			fprintf(stderr, "gpuemu: embedded tolerance table: %s\n", e.msg);
 			abort();
 		}
+		sha256_hex(texts[i].text, strlen(texts[i].text), parsed[i]->sha256);
 		cJSON_Delete(j);
 	}
 }

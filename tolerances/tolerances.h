@@ -29,6 +29,7 @@ struct tolerance_cell {
 struct tolerance_table {
 	char name[64];     /* file name without .json */
 	char device[300], device_text[300], date[32], command[400], plan[16], tool[32], seed[24];
+	char sha256[65];   /* of the file's text; empty for a table made in memory */
 	char carried[300]; /* how a table of other hardware holds here, or empty */
 	struct tolerance_cell *cell;
 	size_t n;

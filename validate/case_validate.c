@@ -221,6 +221,7 @@ static enum st judge(const struct target *t, const struct kase *c, const struct 
 
 	r->chain = chain_length(&run->num, run->inst);
 	r->envelope = envelope_of(t, c, run, r->chain);
+	tolerance_family(&run->num, r->family);
 	if (o->use_T)
 		r->envelope = (struct envelope){.T = o->T, .name = "given"};
 	TRY_OR(done, rc, oracle_eval(run->inst, run->in, run->out, &run->num, r->envelope.T, ORACLE_SCALE,

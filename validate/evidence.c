@@ -52,6 +52,10 @@ static cJSON *minimal_json(const struct unit *u)
 	cJSON_AddStringToObject(j, "reason", m->r.reason);
 	cJSON_AddNumberToObject(j, "elements_of_case", (double)m->r.judgement.n);
 	cJSON_AddNumberToObject(j, "failed", (double)m->r.judgement.failed);
+	add_real(j, "r", m->r.judgement.r_max);
+	add_real(j, "T", m->r.envelope.T);
+	add_real(j, "L", m->r.chain);
+	cJSON_AddStringToObject(j, "envelope", m->r.envelope.name);
 	if (m->has_twin)
 		cJSON_AddStringToObject(j, "twin_verdict", verdict_name(m->twin));
 	if (m->elements)
@@ -99,6 +103,11 @@ static cJSON *unit_json(const struct unit *u)
 	add_real(j, "r_max_passed", u->r_max);
 	add_text(j, "r_max_case", u->r_case);
 	add_real(j, "r_over_T", u->r_over_T);
+	if (u->runs.worst_case)
+		cJSON_AddItemToObject(j, "worst", runs_worst_json(&u->runs));
+	cJSON_AddItemToObject(j, "runs", runs_points_json(&u->runs));
+	if (u->error_map)
+		cJSON_AddItemToObject(j, "error_map", cJSON_Duplicate(u->error_map, true));
 	cJSON_AddItemToObject(j, "findings", findings_json(u));
 	if (u->minimal.line)
 		cJSON_AddItemToObject(j, "minimal", minimal_json(u));
@@ -106,15 +115,26 @@ static cJSON *unit_json(const struct unit *u)
 }
 
 struct line_list {
+	const char *source; /* base name of the kernel's source; NULL: it has none */
 	cJSON *lines;
 };
+
+static const char *base_name(const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+
+	return slash ? slash + 1 : path;
+}
 
 static void add_line(void *ctx, const char *file, int line, uint64_t hits)
 {
 	struct line_list *l = ctx;
-	cJSON *pair = cJSON_CreateArray();
+	cJSON *pair;
 
-	(void)file;
+	/* lines of the toolkit's headers are not the author's */
+	if (l->source && file && strcmp(base_name(file), l->source) != 0)
+		return;
+	pair = cJSON_CreateArray();
 	cJSON_AddItemToArray(pair, cJSON_CreateNumber(line));
 	cJSON_AddItemToArray(pair, cJSON_CreateNumber(hits > 0));
 	cJSON_AddItemToArray(l->lines, pair);
@@ -135,6 +155,7 @@ static cJSON *coverage_json(const struct target *t, const struct unit *units, in
 	cJSON_AddNumberToObject(j, "blocks_hit", sum.blocks_hit);
 	cJSON_AddNumberToObject(j, "edges", sum.edges);
 	cJSON_AddNumberToObject(j, "edges_hit", sum.edges_hit);
+	l.source = base_name(kernel_source_path(t->kernel));
 	l.lines = cJSON_AddArrayToObject(j, "lines");
 	dev_coverage_lines(all, add_line, &l);
 	dev_coverage_free(all);
@@ -173,6 +194,32 @@ static cJSON *lint_of(const struct campaign_options *o, const struct device *d, 
 	return j;
 }
 
+/* The toolkit that made the PTX, as NVCC and NVRTC write it at its head: "CUDA 13.0, V13.0.88". */
+static void add_toolkit(cJSON *j, const struct target *t)
+{
+	static const char mark[] = "Cuda compilation tools, release ";
+	char path[512], version[16], headers[512], why[512], text[64];
+	size_t len = 0;
+	const char *ptx = kernel_ptx(t->kernel, &len), *at = NULL;
+
+	if (t->recompiled && nvrtc_find(path, version, headers, why)) {
+		snprintf(text, sizeof text, "NVRTC %s", version);
+		cJSON_AddStringToObject(j, "toolkit", text);
+		return;
+	}
+	for (const char *line = ptx; !t->recompiled && line && line < ptx + len && line[0] != '.' && !at;) {
+		size_t n = strcspn(line, "\n");
+		const char *found = strstr(line, mark);
+
+		at = found && found < line + n ? found + strlen(mark) : NULL;
+		line += n + 1;
+	}
+	if (!at)
+		return;
+	snprintf(text, sizeof text, "CUDA %.*s", (int)strcspn(at, "\n"), at);
+	cJSON_AddStringToObject(j, "toolkit", text);
+}
+
 static cJSON *kernel_json(const struct campaign_options *o, const struct device *d, const struct target *t, const struct unit *units,
                           int n)
 {
@@ -193,6 +240,9 @@ static cJSON *kernel_json(const struct campaign_options *o, const struct device 
 	cJSON_AddStringToObject(j, "ptx", t->recompiled ? "compiled now" : t->stale ? "shipped, stale" : "shipped");
 	if (t->stale)
 		cJSON_AddStringToObject(j, "ptx_stale", t->stale_why);
+	add_toolkit(j, t);
+	if (kernel_manifest(k, "numerics"))
+		cJSON_AddItemToObject(j, "numerics", cJSON_Duplicate(kernel_manifest(k, "numerics"), true));
 	if (kernel_requires(k, 0)) {
 		list = cJSON_AddArrayToObject(j, "requires");
 		for (int i = 0; kernel_requires(k, i); i++)
@@ -478,17 +528,52 @@ static void add_tolerance(cJSON *x, const struct tolerance_table *t, struct devi
 	         t->date, tolerance_made_on(t, device_text(d)) ? "" : "; the nearest: this device has none");
 	cJSON_AddStringToObject(x, "name", t->name);
 	cJSON_AddStringToObject(x, "text", text);
+	cJSON_AddStringToObject(x, "sha256", t->sha256);
+}
+
+/* The cells that cases were judged by, operator by operator in the order in which they occur. */
+static cJSON *cells_json(struct target *const *targets, int n, const struct unit *units, int nunits)
+{
+	cJSON *list = cJSON_CreateArray();
+
+	for (int i = 0; i < n; i++) {
+		const char *op = op_schema(kernel_op(targets[i]->kernel))->name;
+		struct unit_runs all = {0};
+		bool told = false;
+
+		for (int k = 0; k < i && !told; k++)
+			told = strcmp(op, op_schema(kernel_op(targets[k]->kernel))->name) == 0;
+		for (int u = 0; u < nunits && !told; u++)
+			if (strcmp(op, op_schema(kernel_op(units[u].target->kernel))->name) == 0)
+				runs_add_uses(&all, &units[u].runs);
+		runs_cells_json(list, &all, op, targets[i]->table);
+		runs_clear(&all);
+	}
+	return list;
+}
+
+/* The driver that the device's text names, or that there is none. */
+static const char *driver_of(struct device *d)
+{
+	const char *at = strstr(device_text(d), "driver ");
+
+	return at ? at + strlen("driver ") : strncmp(device_name(d), "emu", 3) == 0 ? "none: the PTX is run in software" : NULL;
 }
 
 static void add_identity(cJSON *j, const struct campaign_options *o, struct device *d,
-                         struct target *const *targets, int n)
+                         struct target *const *targets, int n, const struct unit *units, int nunits)
 {
+	static const char commit[] =
+#include "commit.inc"
+		;
 	cJSON *x = cJSON_AddObjectToObject(j, "tool");
 	struct buf all = {0};
 	char date[32], sha[65];
 
 	cJSON_AddStringToObject(x, "name", "gpuemu");
 	cJSON_AddStringToObject(x, "version", gpuemu_version);
+	if (commit[0])
+		cJSON_AddStringToObject(x, "commit", commit);
 	add_text(x, "command", o->argv_text);
 	date_text(date);
 	cJSON_AddStringToObject(j, "date", date);
@@ -496,8 +581,10 @@ static void add_identity(cJSON *j, const struct campaign_options *o, struct devi
 	x = cJSON_AddObjectToObject(j, "device");
 	cJSON_AddStringToObject(x, "name", device_name(d));
 	cJSON_AddStringToObject(x, "text", device_text(d));
+	add_text(x, "driver", driver_of(d));
 	x = cJSON_AddObjectToObject(j, "tolerance");
 	add_tolerance(x, n ? targets[0]->table : NULL, d);
+	cJSON_AddItemToObject(x, "cells", cells_json(targets, n, units, nunits));
 	for (int i = 0; i < n; i++)
 		buf_printf(&all, "%s %s\n", kernel_name(targets[i]->kernel), kernel_sha256(targets[i]->kernel));
 	sha256_hex(all.s, all.len, sha);
@@ -554,7 +641,7 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	enum st rc = ST_OK;
 
 	cJSON_AddStringToObject(j, "schema", "gpuemu-evidence/1");
-	add_identity(j, o, d, targets, n);
+	add_identity(j, o, d, targets, n, units, nunits);
 	cJSON_AddNumberToObject(j, "seconds", seconds);
 	cJSON_AddNumberToObject(j, "cases_per_s", seconds > 0 ? cases_run / seconds : 0);
 	kernels = kernels_json(o, d, targets, n, units, nunits);

@@ -73,6 +73,8 @@ char *record_line(const struct target *t, const struct kase *c, int i, const str
 	add_number(j, "q", g->q);
 	add_number(j, "T", r->envelope.T);
 	add_number(j, "L", r->chain);
+	cJSON_AddStringToObject(j, "envelope", r->envelope.name);
+	cJSON_AddStringToObject(j, "family", r->family);
 	cJSON_AddBoolToObject(j, "power", r->power);
 	if (r->wrong)
 		cJSON_AddBoolToObject(j, "wrong", true);

@@ -29,6 +29,8 @@ void unit_clear(struct unit *u)
 	}
 	free(u->minimal.line);
 	cJSON_Delete(u->minimal.elements);
+	cJSON_Delete(u->error_map);
+	runs_clear(&u->runs);
 }
 
 static const char *text_at(const cJSON *j, const char *key)
@@ -137,6 +139,7 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 
 	u->done++;
 	absorb_totals(u, j, line);
+	runs_absorb(&u->runs, j);
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(j, "findings"))
 		absorb_finding(u, f, line);
 	if (count_at(j, "new_edges") > 0)
@@ -316,6 +319,8 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 		snprintf(u->minimal.r.reason, sizeof u->minimal.r.reason, "%.190s", e.msg);
 	}
 	run_twin(s, u);
+	if (u->value_fail_case)
+		u->error_map = error_map(u->target, u->value_fail_case);
 	progress_add(s->progress, 1);
 }
 

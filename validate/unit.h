@@ -2,7 +2,7 @@
 #ifndef VALIDATE_UNIT_H
 #define VALIDATE_UNIT_H
 
-#include "validate/internal.h"
+#include "validate/runs.h"
 
 #define UNIT_MAX_FINDINGS 32
 /* Cases of a unit that are chosen from the same state. */
@@ -40,10 +40,12 @@ struct unit {
 	int64_t verdicts[V_COUNT], values[V_COUNT], no_power;
 	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
 	double r_max, r_over_T; /* largest r of passing cases; largest r/T */
+	struct unit_runs runs;
 	char *r_case, *fail_case, *value_fail_case, *first_reason;
 	struct unit_finding findings[UNIT_MAX_FINDINGS];
 	int nfindings;
 	struct minimal minimal;
+	cJSON *error_map; /* of the first case that fails by value, or NULL */
 };
 
 void unit_init(struct unit *u, const struct target *t, int target_index, int dtype);
@@ -59,6 +61,11 @@ enum verdict unit_value(const struct unit *u);
 /* Shrinks the first failing case of every failing unit, workers in parallel, and runs it on the twin. */
 void units_shrink(const struct campaign_options *o, struct device *d, struct unit *units, int n,
                   struct target *const *targets, int ntargets);
+
+/* Where in an output the errors of a case lie: the largest r/T of each tile of at most 24 by 64, rows being all
+ * dims but the last ({"case", "output", "rows", "cols", "tile_rows", "tile_cols", "r_over_T": rows of numbers, null
+ * where nothing has a verdict}). NULL: nothing is wrong, or the case cannot be run. */
+cJSON *error_map(const struct target *t, const char *line);
 
 /* The evidence of a campaign, written to out_dir/evidence.json. */
 MUST_USE enum st evidence_make(const struct campaign_options *o, struct device *d,

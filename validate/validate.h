@@ -60,6 +60,7 @@ struct case_result {
 	struct judgement judgement;
 	struct run_report report;
 	struct envelope envelope;
+	char family[128];          /* of numerics, as tolerance_family() has it */
 	double chain;              /* L */
 	bool wrong;                /* observably: beyond the deterministic bound, or in class (design.md §6) */
 	double abs_error;          /* largest |output - exact|; infinite where the class differs; NaN: not judged or not asked */
