@@ -47,8 +47,10 @@ void audit_running(struct audit *a, const char *section)
 
 void audit_part(struct audit *a, int dest, const char *title)
 {
-	if (!flow_at_top(&a->f))
+	/* the running header is that of the last part on a page */
+	if (a->f.y > PAGE_TOP + 0.4 * (PAGE_END - PAGE_TOP))
 		flow_page(&a->f);
+	flow_gap(&a->f, 16);
 	audit_running(a, title);
 	flow_heading(&a->f, 1, dest, title, title, 60);
 }
@@ -98,6 +100,8 @@ void audit_contents(struct audit *a)
 	content_line(a, DEST_METHOD, 0, true, "Method", "");
 	content_line(a, DEST_TOLERANCE, 0, true, "Tolerances", "");
 	content_line(a, DEST_CHECKS, 0, true, "Published one-shape checks", "");
+	if (audit_has_studies(a))
+		content_line(a, DEST_STUDIES, 0, true, "Charts of studies", "");
 	content_line(a, DEST_GLOSSARY, 0, true, "Glossary", "");
 	a->f.tag = NULL;
 	flow_untag(&a->f, "TOC");
@@ -164,6 +168,7 @@ static enum st pass(struct audit *a, struct buf *out, int *dest_page, int ndest,
 	audit_method(a);
 	audit_tolerances(a);
 	audit_checks(a);
+	audit_studies(a);
 	audit_glossary(a);
 	return flow_close(&a->f, "report.pdf", e);
 }

@@ -1,6 +1,7 @@
 /* audit.h - the audit report: report.pdf (private to report/audit/).
  *
- *   cover, contents, summary, one part a kernel, method, tolerances, published checks, glossary
+ *   cover, contents, summary, one part a kernel, method, tolerances, published checks, charts of
+ *   studies, glossary
  *
  * Everything it says is read from the evidence or counts its entries; the same evidence gives the
  * same bytes. */
@@ -20,6 +21,9 @@ struct audit {
 	const cJSON *evidence;
 };
 
+/* Is there a study to draw a chart of? */
+bool audit_has_studies(const struct audit *a);
+
 /* Parts, in their order. Each begins where it wants to. */
 void audit_cover(struct audit *a);
 void audit_contents(struct audit *a);
@@ -28,6 +32,7 @@ void audit_kernels(struct audit *a);
 void audit_method(struct audit *a);
 void audit_tolerances(struct audit *a);
 void audit_checks(struct audit *a);
+void audit_studies(struct audit *a);
 void audit_glossary(struct audit *a);
 
 /* Kernel i of the model, its destination. */
@@ -46,6 +51,7 @@ bool kernel_as_expected(const struct row *r);
 
 /* What the evidence says together of why a failing kernel fails. */
 void kernel_diagnosis(struct audit *a, const struct row *r);
+void kernel_error_maps(struct audit *a, const struct row *r);
 void kernel_findings(struct audit *a, const struct row *r);
 void kernel_coverage(struct audit *a, const struct row *r);
 void kernel_envelope(struct audit *a, const struct row *r);

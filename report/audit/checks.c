@@ -69,7 +69,7 @@ void kernel_checks(struct audit *a, const struct row *r)
 	flow_heading(&a->f, 2, DEST_NONE, "Published one-shape checks, as measured", NULL, 70);
 	put_inputs(&b, bench);
 	flow_par(&a->f, face_note, b.s);
-	table_begin(&t, &a->f, columns, ARRAY_LEN(columns));
+	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), 6.6);
 	for (int i = 0; i < a->m->nprofiles; i++)
 		check_row(&t, a, r->kernel, a->m->profiles[i].name);
 	table_end(&t);
@@ -106,7 +106,7 @@ static void profiles(struct audit *a)
 	const cJSON *p;
 	struct table t;
 
-	table_begin(&t, &a->f, columns, 5);
+	table_begin(&t, &a->f, columns, 5, TABLE_SIZE);
 	cJSON_ArrayForEach(p, ev_get(a->evidence, "profiles")) if (cJSON_IsObject(p))
 	        profile_row(&t, p);
 	table_end(&t);
@@ -147,7 +147,7 @@ static void friendly_inputs(struct audit *a)
 
 	flow_heading(&a->f, 2, DEST_NONE, "Friendly inputs, and what computes nothing on them",
 	             "Friendly inputs", 50);
-	table_begin(&t, &a->f, columns, 4);
+	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list) if (cJSON_IsObject(x))
 	{
 		struct buf b = {0};

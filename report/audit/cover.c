@@ -1,4 +1,5 @@
 /* cover.c - the first page: the verdict in one sentence and what it was reached with. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -170,6 +171,45 @@ static void put_effort(struct buf *b, const struct audit *a)
 	           cJSON_IsTrue(ev_get(o, "sanitize")) ? "on" : "off");
 }
 
+/* How sure the tolerances are, and how many cases were judged by which kind. */
+static void put_confidence(struct buf *b, const cJSON *cells)
+{
+	double fitted = 0, bound = 0, none = 0, coverage = 1, confidence = 1;
+	const cJSON *c;
+
+	cJSON_ArrayForEach(c, cells)
+	{
+		double cases = ev_number(c, "cases");
+
+		if (!ev_get(c, "runs")) {
+			none += cases;
+		} else if (strstr(ev_text(c, "name"), ", bound")) {
+			bound += cases;
+		} else {
+			fitted += cases;
+			coverage = fmin(coverage, ev_number(c, "coverage"));
+			confidence = fmin(confidence, ev_number(c, "confidence"));
+		}
+	}
+	if (fitted > 0) {
+		put_plural(b, fitted, "case", "cases");
+		buf_printf(b,
+		           " judged by fitted limits that cover %.4g %% of good runs at %.4g %% "
+		           "confidence",
+		           100 * coverage, 100 * confidence);
+	}
+	if (bound > 0) {
+		buf_puts(b, b->len ? ", " : "");
+		put_count(b, bound);
+		buf_puts(b, " by an error bound, for their cell is refused or the bound is lower");
+	}
+	if (none > 0) {
+		buf_puts(b, b->len ? ", " : "");
+		put_count(b, none);
+		buf_puts(b, " by a limit without calibration: the table has no such cell");
+	}
+}
+
 static void put_tool(struct buf *b, const cJSON *tool)
 {
 	const char *commit = ev_text(tool, "commit");
@@ -186,7 +226,7 @@ static void identities(struct audit *a)
 	struct buf b = {0};
 	struct table t;
 
-	table_begin(&t, &a->f, columns, 2);
+	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	put_tool(&b, tool);
 	identity(&t, "Tool", &b, false);
 	identity_text(&t, "Command", ev_text(tool, "command"), true);
@@ -199,6 +239,9 @@ static void identities(struct audit *a)
 	identity(&t, "Toolkit", &b, false);
 	identity_text(&t, "Tolerances", ev_text(tolerance, "text"), false);
 	identity_text(&t, "   sha256", ev_text(tolerance, "sha256"), true);
+	b.len = 0;
+	put_confidence(&b, ev_get(tolerance, "cells"));
+	identity(&t, "Confidence", &b, false);
 	b.len = 0;
 	put_plural(&b, ev_number(corpus, "kernels"), "kernel", "kernels");
 	identity(&t, "Kernels", &b, false);

@@ -122,7 +122,7 @@ void kernel_findings(struct audit *a, const struct row *r)
 
 	if (n > 0) {
 		flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 60);
-		table_begin(&t, &a->f, columns, 4);
+		table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 		for (int i = 0; i < n && i < MAX_ROWS; i++)
 			finding_row(&t, &g[i]);
 		table_end(&t);
@@ -175,7 +175,7 @@ static void put_lint_error(struct buf *b, const cJSON *kernel)
 
 	if (!f)
 		return;
-	buf_printf(b, " Lint, which runs nothing, says %s", ev_text(f, "rule"));
+	buf_printf(b, " Lint says %s", ev_text(f, "rule"));
 	if (ev_number(f, "source_line") > 0)
 		buf_printf(b, " at line %.0f", ev_number(f, "source_line"));
 	buf_printf(b, " (%s).", ev_text(f, "confidence"));
@@ -295,7 +295,7 @@ void kernel_lint(struct audit *a, const struct row *r)
 
 	if (!lint)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Lint: what the PTX says without a run", NULL, 40);
+	flow_heading(&a->f, 2, DEST_NONE, "Lint: what the PTX itself says", NULL, 40);
 	put_plural(&b, ev_number(lint, "errors"), "error, ", "errors, ");
 	put_plural(&b, ev_number(lint, "warnings"), "warning, ", "warnings, ");
 	put_plural(&b, ev_number(lint, "notes"), "note.", "notes.");
@@ -307,7 +307,7 @@ void kernel_lint(struct audit *a, const struct row *r)
 	buf_free(&b);
 	if (cJSON_GetArraySize(list) == 0)
 		return;
-	table_begin(&t, &a->f, columns, 4);
+	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	lint_rows(&t, list, "error", &left);
 	lint_rows(&t, list, "warning", &left);
 	lint_rows(&t, list, "note", &left);

@@ -13,7 +13,6 @@
 
 const struct face face_body = {.size = BODY, .colour = C_INK};
 const struct face face_note = {.size = 7.6, .colour = C_SOFT};
-const struct face face_table = {.size = 7.4, .colour = C_INK};
 
 static const struct face face_running = {.size = 7.2, .colour = C_SOFT};
 
@@ -317,7 +316,7 @@ void flow_heading(struct flow *f, int level, int dest, const char *text, const c
 	static const struct face faces[] = {{.size = 17, .colour = C_INK, .bold = true},
 	                                    {.size = 10.6, .colour = C_INK, .bold = true},
 	                                    {.size = 8.8, .colour = C_INK, .bold = true}};
-	static const double above[] = {10, 12, 8}, below[] = {7, 4, 2.5};
+	static const double above[] = {10, 9.5, 7}, below[] = {7, 4, 2.5};
 	static const char *const tags[] = {"H1", "H2", "H3"};
 	const struct face *s = &faces[level - 1];
 	double h = flow_height(f, *s, PAGE_TEXT, 4, text);

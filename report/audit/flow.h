@@ -32,7 +32,7 @@ struct face {
 	enum align align;
 };
 
-extern const struct face face_body, face_note, face_table;
+extern const struct face face_body, face_note;
 
 /* Destinations are numbers; 0 is none. */
 enum {
@@ -45,6 +45,7 @@ enum {
 	DEST_METHOD,
 	DEST_TOLERANCE,
 	DEST_CHECKS,
+	DEST_STUDIES,
 	DEST_GLOSSARY,
 	DEST_FIRST_KERNEL
 };

@@ -37,30 +37,48 @@ static void twin_fact(struct audit *a, struct table *t, const char *twin)
 		table_row(t, cells);
 }
 
+/* "acc f32, ftz no, chain 2*ceil(C,512)+9": the manifest's own words. */
+static void put_numerics(struct buf *b, const cJSON *numerics)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, numerics)
+	{
+		char *text = cJSON_IsString(x) ? NULL : json_print(x, false);
+
+		buf_printf(b, "%s%s %s", b->len ? ", " : "", x->string ? x->string : "",
+		           cJSON_IsBool(x) ? (cJSON_IsTrue(x) ? "yes" : "no")
+		           : text          ? text
+		                           : x->valuestring);
+		free(text);
+	}
+}
+
 static void facts(struct audit *a, const struct row *r)
 {
 	static const struct column columns[] = {{.w = 86}, {.w = -1}};
 	static const char *const roles[] = {"under test", "known to be wrong",
 	                                    "known to be right: a control"};
 	const cJSON *k = r->kernel;
-	struct buf sets = {0}, domain = {0}, ptx = {0}, bug = {0};
+	struct buf sets = {0}, domain = {0}, numerics = {0}, ptx = {0}, bug = {0};
 	struct table t;
 
 	put_list(&sets, ev_get(k, "sets"));
+	put_numerics(&numerics, ev_get(k, "numerics"));
 	put_list(&domain, ev_get(k, "requires"));
 	buf_printf(&ptx, "%s%s%s%s%s", ev_text(k, "ptx"),
 	           ev_text(k, "toolkit")[0] ? ", made by " : "", ev_text(k, "toolkit"),
 	           ev_text(k, "ptx_stale")[0] ? "; stale: " : "", ev_text(k, "ptx_stale"));
 	buf_printf(&bug, "%s%s%s", ev_text(k, "bug_class"), ev_text(k, "bug_class")[0] ? ": " : "",
 	           ev_text(k, "bug"));
-	table_begin(&t, &a->f, columns, 2);
+	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	fact(&t, "Operator", ev_text(k, "operator"), false);
 	fact(&t, "Role", roles[r->group], false);
 	fact(&t, "What it is", ev_text(k, "doc"), false);
 	fact(&t, "Its fault", bug.s ? bug.s : "", false);
 	twin_fact(a, &t, ev_text(k, "twin"));
 	fact(&t, "Sets", sets.s ? sets.s : "", false);
-	fact(&t, "Numerics", ev_text(k, "numerics"), false);
+	fact(&t, "Numerics", numerics.s ? numerics.s : "", false);
 	fact(&t, "Domain promised", domain.s ? domain.s : "", false);
 	fact(&t, "Folder", ev_text(k, "folder"), true);
 	fact(&t, "PTX", ptx.s ? ptx.s : "", false);
@@ -68,6 +86,7 @@ static void facts(struct audit *a, const struct row *r)
 	table_end(&t);
 	buf_free(&sets);
 	buf_free(&domain);
+	buf_free(&numerics);
 	buf_free(&ptx);
 	buf_free(&bug);
 }
@@ -170,15 +189,15 @@ static void dtypes(struct audit *a, const struct row *r)
 	        {.title = "elements", .w = -1.5, .align = ALIGN_RIGHT},
 	        {.title = "wrong", .w = -1.2, .align = ALIGN_RIGHT},
 	        {.title = "out of contract", .w = -1.25, .align = ALIGN_RIGHT},
-	        {.title = "largest r passed", .w = -1.3, .align = ALIGN_RIGHT},
-	        {.title = "largest r/T", .w = -1.35, .align = ALIGN_RIGHT}};
+	        {.title = "largest r" BREAK "passed", .w = -1.3, .align = ALIGN_RIGHT},
+	        {.title = "largest" BREAK "r/T", .w = -1.35, .align = ALIGN_RIGHT}};
 	const cJSON *d;
 	struct table t;
 
 	if (cJSON_GetArraySize(ev_get(r->kernel, "dtypes")) == 0)
 		return;
 	flow_heading(&a->f, 2, DEST_NONE, "Cases by dtype", NULL, 50);
-	table_begin(&t, &a->f, columns, ARRAY_LEN(columns));
+	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE);
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (cJSON_IsObject(d)) dtype_row(&t, d);
 	table_end(&t);
 }
@@ -219,7 +238,7 @@ static void elements(struct audit *a, const cJSON *list)
 
 	if (cJSON_GetArraySize(list) == 0)
 		return;
-	table_begin(&t, &a->f, columns, 5);
+	table_begin(&t, &a->f, columns, 5, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list) element_row(&t, x);
 	table_end(&t);
 }
@@ -296,6 +315,7 @@ static void one_kernel(struct audit *a, int i)
 	dtypes(a, r);
 	minimals(a, r);
 	kernel_diagnosis(a, r);
+	kernel_error_maps(a, r);
 	kernel_findings(a, r);
 	kernel_coverage(a, r);
 	kernel_envelope(a, r);

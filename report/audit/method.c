@@ -1,6 +1,7 @@
 /* method.c - how the verdicts came about, and the words: the texts of the report that do not depend
  * on the evidence. They restate docs/design.md. */
 #include <stdio.h>
+#include <string.h>
 
 #include <cairo.h>
 #include <pango/pango.h>
@@ -65,13 +66,39 @@ static const struct {
                                      "it does not know is refused by name, as UNSUPPORTED."},
 };
 
+/* What the emulator was held against, when the figures are given. */
+static void fidelity(struct audit *a)
+{
+	const cJSON *j = a->in->src->file[SRC_FIDELITY];
+	struct buf b = {0};
+
+	if (!j)
+		return;
+	put_count(&b, ev_number(j, "forms_covered"));
+	buf_puts(&b, " of ");
+	put_count(&b, ev_number(j, "forms"));
+	buf_puts(&b, " instruction forms that the emulator runs were compared on an H200 with ");
+	put_count(&b, ev_number(j, "vectors"));
+	buf_puts(&b, " operand vectors: ");
+	put_count(&b, ev_number(j, "differences"));
+	buf_puts(&b, " differ. Of ");
+	put_count(&b, ev_number(j, "corpus_cases"));
+	buf_puts(&b, " whole cases with ");
+	put_count(&b, ev_number(j, "corpus_elements"));
+	buf_puts(&b, " outputs, ");
+	put_count(&b, ev_number(j, "corpus_identical"));
+	buf_puts(&b, " are the same bit for bit.");
+	flow_par(&a->f, face_body, b.s);
+	buf_free(&b);
+}
+
 /* How the report itself was made: part of what "the same bytes" depends on. */
 static void put_versions(struct buf *b)
 {
 	buf_printf(b,
-	           "This report is drawn from evidence.json alone. The same evidence gives the "
-	           "same bytes with the same "
-	           "libraries and fonts: Cairo %s, Pango %s. Its SHA-256 stands on the cover.",
+	           "This report is drawn from evidence.json, and charts of studies from the files "
+	           "named there. The same files give the same bytes with the same libraries and "
+	           "fonts: Cairo %s, Pango %s. The SHA-256 of the evidence stands on the cover.",
 	           cairo_version_string(), pango_version_string());
 }
 
@@ -83,6 +110,8 @@ void audit_method(struct audit *a)
 	for (size_t i = 0; i < ARRAY_LEN(method); i++) {
 		flow_heading(&a->f, 2, DEST_NONE, method[i].heading, method[i].heading, 34);
 		flow_par(&a->f, face_body, method[i].text);
+		if (strcmp(method[i].heading, "The device") == 0)
+			fidelity(a);
 	}
 	flow_heading(&a->f, 2, DEST_NONE, "Replaying, and this report",
 	             "Replaying, and this report", 60);
@@ -162,7 +191,7 @@ void audit_glossary(struct audit *a)
 	struct table t;
 
 	audit_part(a, DEST_GLOSSARY, "Glossary");
-	table_begin(&t, &a->f, columns, 2);
+	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
 		struct td cells[2] = {{.text = words[i].word, .bold = true},
 		                      {.text = words[i].meaning}};

@@ -61,7 +61,7 @@ static void counts(struct audit *a)
 	         "Beside shares their two-sided 95 % Clopper–Pearson interval. An interval speaks "
 	         "of kernels "
 	         "and cases drawn as these were; a corpus is no sample of all kernels.");
-	table_begin(&t, &a->f, columns, 1 + 2 * n);
+	table_begin(&t, &a->f, columns, 1 + 2 * n, TABLE_SIZE);
 	for (int row = 0; row < prose_rows(); row++)
 		counts_row(&t, a, sets, n, row);
 	table_end(&t);
@@ -93,7 +93,7 @@ static void left_out(struct audit *a)
 	if (cJSON_GetArraySize(list) == 0)
 		return;
 	flow_heading(&a->f, 2, DEST_NONE, "Left out", "Left out", 40);
-	table_begin(&t, &a->f, columns, 2);
+	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list)
 	{
 		struct td cells[2] = {{.text = ev_text(x, "folder")},
@@ -223,7 +223,7 @@ static void all_kernels(struct audit *a)
 		flow_par(&a->f, face_body, "None: the evidence holds no kernel.");
 		return;
 	}
-	table_begin(&t, &a->f, columns, 6);
+	table_begin(&t, &a->f, columns, 6, TABLE_SIZE);
 	for (int i = 0; i < a->m->nrows; i++) {
 		if (i == 0 || a->m->rows[i].group != a->m->rows[i - 1].group)
 			table_group(&t, group_title(a->m->rows[i].group));

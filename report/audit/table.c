@@ -93,9 +93,9 @@ static void head(struct table *t)
 	f->y = bottom;
 }
 
-void table_begin(struct table *t, struct flow *f, const struct column *columns, int n)
+void table_begin(struct table *t, struct flow *f, const struct column *columns, int n, double size)
 {
-	*t = (struct table){.f = f, .n = n, .size = face_table.size, .plain = true};
+	*t = (struct table){.f = f, .n = n, .size = size, .plain = true};
 	memcpy(t->column, columns, (size_t)n * sizeof *columns);
 	for (int i = 0; i < n; i++)
 		t->plain &= columns[i].title == NULL;

@@ -5,6 +5,7 @@
 #include "report/audit/flow.h"
 
 #define TABLE_MAX_COLUMNS 20
+#define TABLE_SIZE        7.4 /* points of its text, where nothing asks for less */
 
 struct column {
 	const char *title;
@@ -33,8 +34,9 @@ struct table {
 	bool plain; /* no head: labels and values */
 };
 
-/* Draws the head, keeping it with a first row. title NULL in every column: no head. */
-void table_begin(struct table *t, struct flow *f, const struct column *columns, int n);
+/* Draws the head, keeping it with a first row. size: of the text. title NULL in every column: no
+ * head. */
+void table_begin(struct table *t, struct flow *f, const struct column *columns, int n, double size);
 /* n cells as begun with. A row stands on one page; a cell of more than 24 lines ends with an
  * ellipsis. */
 void table_row(struct table *t, const struct td *cells);

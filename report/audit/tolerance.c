@@ -11,16 +11,20 @@
 /* What a cell is good for: fitted, exact, or the bound in its place. */
 static void put_kind(struct buf *b, const cJSON *c)
 {
-	const char *state = ev_text(c, "state");
+	const char *state = ev_text(c, "state"), *name = ev_text(c, "name");
 
-	if (strcmp(state, "envelope") == 0)
-		buf_printf(b, "fitted, %s", ev_text(c, "tier"));
-	else if (strcmp(state, "refused") == 0)
+	if (strcmp(state, "refused") == 0)
 		buf_printf(b, "bound: cell refused, %s", ev_text(c, "reason"));
+	else if (strstr(name, ", bound: L"))
+		buf_puts(b, "bound: L is beyond the fitted range");
+	else if (strstr(name, ", bound"))
+		buf_puts(b, "bound: it is below the fitted limit");
+	else if (strcmp(state, "envelope") == 0)
+		buf_printf(b, "fitted, %s", ev_text(c, "tier"));
 	else if (state[0])
-		buf_printf(b, "%s", state);
+		buf_puts(b, "every calibration run was exact; one rounding is allowed");
 	else
-		buf_printf(b, "%s: the table has no such cell", ev_text(c, "name"));
+		buf_printf(b, "%s: the table has no such cell", name[0] ? name : "not recorded");
 }
 
 static void put_range(struct buf *b, const cJSON *lo, const cJSON *hi, int digits)
@@ -66,17 +70,17 @@ static void cell_row(struct table *t, const cJSON *c)
 static void cells_used(struct audit *a, const cJSON *cells)
 {
 	static const struct column columns[] = {
-	        {.title = "Operator, types", .w = 86},
-	        {.title = "Numerics; coherence", .w = 74},
+	        {.title = "Operator, types", .w = 76},
+	        {.title = "Numerics; coherence", .w = 66},
 	        {.title = "What stands", .w = -1},
-	        {.title = "Coverage at confidence, calibration runs", .w = 92},
-	        {.title = "T used, L met", .w = 78},
-	        {.title = "Cases, largest passing r/T", .w = 66, .align = ALIGN_RIGHT}};
+	        {.title = "Coverage at confidence, calibration runs", .w = 86},
+	        {.title = "T used, L met", .w = 74},
+	        {.title = "Cases, largest passing r/T", .w = 60, .align = ALIGN_RIGHT}};
 	const cJSON *c;
 	struct table t;
 
 	flow_heading(&a->f, 2, DEST_NONE, "Cells used in this campaign", "Cells used", 60);
-	table_begin(&t, &a->f, columns, 6);
+	table_begin(&t, &a->f, columns, 6, TABLE_SIZE);
 	cJSON_ArrayForEach(c, cells) if (cJSON_IsObject(c)) cell_row(&t, c);
 	table_end(&t);
 }

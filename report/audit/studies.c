@@ -1,0 +1,62 @@
+/* studies.c - the charts that are made from more than this evidence: see audit.h. */
+#include <string.h>
+
+#include "report/audit/audit.h"
+
+/* Charts of the evidence itself stand in the summary and on the kernels' pages. */
+static bool is_study(const struct audit *a, const struct chart *k)
+{
+	static const char *const elsewhere[] = {"verdicts", "failing"};
+
+	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++)
+		if (strcmp(k->name, elsewhere[i]) == 0)
+			return false;
+	return k->draw && !k->absent(a->in);
+}
+
+bool audit_has_studies(const struct audit *a)
+{
+	for (size_t i = 0; i < ncharts; i++)
+		if (is_study(a, charts[i]))
+			return true;
+	return false;
+}
+
+/* One chart under its title; what does not fit on a page is drawn by gpuemu report --chart alone.
+ */
+static void study(struct audit *a, const struct chart *k)
+{
+	double w = k->width < PAGE_TEXT ? k->width : PAGE_TEXT, h = chart_height(k, a->in, w);
+	struct buf b = {0};
+	bool fits = h < PAGE_END - PAGE_TOP - 90;
+
+	flow_heading(&a->f, 2, DEST_NONE, k->title, k->title, fits ? h + 40 : 40);
+	flow_par(&a->f, face_note, k->shows);
+	if (!fits) {
+		buf_printf(&b, "gpuemu report --chart %s evidence.json results tolerances",
+		           k->name);
+		flow_par(&a->f, face_body, "It is too high for a page; this command draws it:");
+		flow_code(&a->f, b.s);
+		buf_free(&b);
+		return;
+	}
+	flow_tag(&a->f, "Figure");
+	if (a->f.drawing)
+		chart_draw(k, a->f.cr, a->in, PAGE_LEFT, a->f.y, w);
+	flow_untag(&a->f, "Figure");
+	a->f.y += h + 8;
+}
+
+void audit_studies(struct audit *a)
+{
+	if (!audit_has_studies(a))
+		return;
+	audit_part(a, DEST_STUDIES, "Charts of studies");
+	flow_par(&a->f, face_body,
+	         "These charts are drawn from figures of longer studies and from tolerance tables "
+	         "that were given with the "
+	         "evidence; they are not of this campaign.");
+	for (size_t i = 0; i < ncharts; i++)
+		if (is_study(a, charts[i]))
+			study(a, charts[i]);
+}
