@@ -5,7 +5,7 @@
 #   all               the programs build/gpuemu and build/gpuemu-report
 #   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
 #   bench             measure speed; writes build/bench.json
-#   corpus-ptx        make kernel.ptx of corpus/ and calibrate/kernels/ again with NVRTC (needs a CUDA toolkit)
+#   corpus-ptx        make kernel.ptx of corpus/ and calibrate/ again with NVRTC (needs a CUDA toolkit)
 #   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
 #   install           copy programs, man pages, the corpus and the operators under $(DESTDIR)$(PREFIX)
@@ -183,7 +183,7 @@ bench: all $(B)/tools/bench_oracle
 	$(Q)tools/bench.sh $(B)
 
 corpus-ptx: all
-	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/
+	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/ calibrate/tensor/*/
 
 # For GPU nodes that have no libraries of ours: everything is linked statically but libc and libcjson, which
 # Debian ships only as a shared object; that one goes along and is found beside the program.
@@ -203,6 +203,8 @@ install: all
 	install -m 755 $(B)/gpuemu $(B)/gpuemu-report $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(MAN) $(DESTDIR)$(PREFIX)/share/man/man1
 	cp -R corpus oracles/ops $(DESTDIR)$(PREFIX)/share/gpuemu
+	install -d $(DESTDIR)$(PREFIX)/share/gpuemu/calibrate
+	cp -R calibrate/kernels calibrate/tensor $(DESTDIR)$(PREFIX)/share/gpuemu/calibrate
 	install -m 644 $(wildcard */*.schema.json) $(DESTDIR)$(PREFIX)/share/gpuemu
 
 clean:

@@ -183,6 +183,8 @@ static enum st read_numerics(struct kernel *k, struct err *e)
 				            item->valuestring);
 		} else if (strcmp(key, "ftz") == 0) {
 			k->num.ftz = cJSON_IsTrue(item);
+		} else if (strcmp(key, "tensor_cores") == 0) {
+			k->num.tensor_cores = cJSON_IsTrue(item);
 		} else if (strcmp(key, "chain") == 0) {
 			k->chain = text_of(k, item);
 			TRY(check_expr(k, k->chain, "numerics.chain", e));
@@ -196,7 +198,7 @@ static enum st read_numerics(struct kernel *k, struct err *e)
 			    strlen(key) >= sizeof k->num.low[n].name)
 				return FAIL(e, INPUT,
 				            "numerics.%s: expected a dtype (known keys: acc, ftz, "
-				            "chain, and names of low intermediates or inputs)",
+				            "tensor_cores, chain, and names of low intermediates or inputs)",
 				            key);
 			snprintf(k->num.low[n].name, sizeof k->num.low[n].name, "%s", key);
 		}

@@ -49,14 +49,21 @@ static int parse_option(struct request *q, int opt, const char *arg)
 	}
 }
 
-/* Opens the known-good kernels of the folders: controls and users' own, of the operator asked for. */
+/* Opens the known-good kernels of the folders: controls and users' own, of the operator asked for. Those that the
+ * device cannot run are left out. */
 static enum st open_all(const struct request *q, struct device *d, char **folders, int n, struct target **t, int *nt,
                         struct err *e)
 {
 	for (int i = 0; i < n; i++) {
 		struct target *one = NULL;
+		enum st rc = target_open(d, folders[i], false, &one, e);
 
-		TRY(target_open(d, folders[i], false, &one, e));
+		if (rc == ST_UNSUP) {
+			fprintf(stderr, "gpuemu: left out: %s\n", e->msg);
+			*e = (struct err){0};
+			continue;
+		}
+		TRY(rc);
 		one->table = NULL; /* what is measured must not depend on an older table */
 		if (kernel_role(one->kernel) == ROLE_BUGGY ||
 		    (q->only && strcmp(op_schema(kernel_op(one->kernel))->name, q->only) != 0))

@@ -122,11 +122,12 @@ const struct command commands[] = {
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 nothing differs and every bound is met, 1 not so, 2 wrong input, 3 gpuemu failed.\n",
 	 cmd_calibrate},
-	{"tolerances", "list | show TABLE [OP/TYPES] | export TABLE [--format F] | diff A B", "print tolerance tables, or what moved between two.",
+	{"tolerances", "list | show TABLE [OP/TYPES] | export TABLE [--format F] | diff A B | merge A B -o FILE", "print tolerance tables, or what moved between two.",
 	 "TABLE is a file or the name of a shipped table. diff names the cells that moved by more than their\n"
-	 "confidence.\n\n"
+	 "confidence. merge makes one table of two of the same device.\n\n"
 	 "  --format F       of export: text (default), csv, latex, python (rtol and atol for\n"
-	 "                   torch.testing.assert_close, with the conditions under which they hold)\n\n"
+	 "                   torch.testing.assert_close, with the conditions under which they hold)\n"
+	 "  -o, --out FILE   of merge: the table\n\n"
 	 "Exit status: 0; of diff 1 when a cell moved; 2 wrong input, 3 gpuemu failed.\n",
 	 cmd_tolerances},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",

@@ -1,4 +1,4 @@
-/* tolerances.c - gpuemu tolerances show|diff|export: tables for people and programs. */
+/* tolerances.c - gpuemu tolerances show|diff|export|merge: tables for people and programs. */
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,18 +80,41 @@ static int diff(const char *a, const char *b)
 	return rc;
 }
 
+static int merge(const char *a, const char *b, const char *out)
+{
+	struct tolerance_table *owned_a = NULL, *owned_b = NULL, *both = NULL;
+	const struct tolerance_table *ta, *tb;
+	struct err e = {0};
+	enum st rc;
+
+	if (!out)
+		return cli_usage("tolerances", "merge needs -o FILE");
+	TRY_OR(done, rc, cli_table(a, &owned_a, &ta, &e));
+	TRY_OR(done, rc, cli_table(b, &owned_b, &tb, &e));
+	TRY_OR(done, rc, tolerance_merge(ta, tb, &both, &e));
+	rc = tolerance_write(both, out, &e);
+done:
+	tolerance_free(owned_a);
+	tolerance_free(owned_b);
+	tolerance_free(both);
+	return rc == ST_OK ? 0 : cli_error(&e);
+}
+
 int cmd_tolerances(int argc, char **argv)
 {
-	const char *format = "text";
-	static const struct option options[] = {{"format", 1, NULL, 'f'}, {NULL, 0, NULL, 0}};
+	const char *format = "text", *out = NULL;
+	static const struct option options[] = {{"format", 1, NULL, 'f'}, {"out", 1, NULL, 'o'}, {NULL, 0, NULL, 0}};
 	int opt, n;
 
 	opterr = 0;
 	optind = 1;
-	while ((opt = getopt_long(argc, argv, "f:", options, NULL)) != -1) {
-		if (opt != 'f')
+	while ((opt = getopt_long(argc, argv, "f:o:", options, NULL)) != -1) {
+		if (opt == 'f')
+			format = optarg;
+		else if (opt == 'o')
+			out = optarg;
+		else
 			return cli_usage("tolerances", "unknown option or missing value");
-		format = optarg;
 	}
 	argv += optind;
 	n = argc - optind;
@@ -101,6 +124,8 @@ int cmd_tolerances(int argc, char **argv)
 		return export_as(argv[1], format);
 	if (n == 3 && strcmp(argv[0], "diff") == 0)
 		return diff(argv[1], argv[2]);
+	if (n == 3 && strcmp(argv[0], "merge") == 0)
+		return merge(argv[1], argv[2], out);
 	if (n == 1 && strcmp(argv[0], "list") == 0) {
 		struct buf b = {0};
 
@@ -113,5 +138,5 @@ int cmd_tolerances(int argc, char **argv)
 			buf_puts(&b, "no table is shipped\n");
 		return print(b.s);
 	}
-	return cli_usage("tolerances", "list, show TABLE [OP/TYPES], export TABLE or diff A B is expected");
+	return cli_usage("tolerances", "list, show TABLE [OP/TYPES], export TABLE, diff A B or merge A B is expected");
 }

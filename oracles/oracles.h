@@ -126,6 +126,7 @@ bool op_inst_int_domain(const struct op_inst *i, int k, struct op_int_domain *d)
 struct numerics {
 	enum dtype acc;          /* accumulation type, f32 by default */
 	bool ftz;                /* any flush to zero: floors at the smallest normal */
+	bool tensor_cores;       /* sums on them truncate: errors of terms of one sign grow as K, not as its root */
 	int nlow;                /* `low` intermediates and narrowed inputs by name: {"p":"f16"} */
 	struct {
 		char name[32];

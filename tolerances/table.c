@@ -14,7 +14,8 @@
 
 void tolerance_family(const struct numerics *n, char out[128])
 {
-	int at = snprintf(out, 128, "%s%s", dtype_name(n->acc), n->ftz ? " ftz" : "");
+	int at = snprintf(out, 128, "%s%s%s", dtype_name(n->acc), n->ftz ? " ftz" : "",
+	                  n->tensor_cores ? " tensor" : "");
 
 	for (int i = 0; i < n->nlow && at < 127; i++)
 		at += snprintf(out + at, 128 - (size_t)at, " %s:%s", n->low[i].name, dtype_name(n->low[i].dt));
@@ -166,6 +167,31 @@ enum st tolerance_write(const struct tolerance_table *t, const char *path, struc
 	rc = json_write(path, j, e);
 	cJSON_Delete(j);
 	return rc;
+}
+
+enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b,
+                        struct tolerance_table **out, struct err *e)
+{
+	struct tolerance_table *t;
+
+	if (strcmp(a->device_text, b->device_text) != 0)
+		return FAIL(e, INPUT, "tables of different devices: %s and %s", a->device_text, b->device_text);
+	for (size_t i = 0; i < b->n; i++) {
+		const struct tolerance_cell *c = &b->cell[i];
+
+		if (tolerance_find(a, c->op, c->types, c->family, c->group))
+			return FAIL(e, INPUT, "both tables have the cell %s %s, %s, %s", c->op, c->types, c->family,
+			            c->group);
+	}
+	t = mem_alloc(sizeof *t);
+	*t = *a;
+	snprintf(t->command, sizeof t->command, "%.190s; %.190s", a->command, b->command);
+	t->n = a->n + b->n;
+	t->cell = mem_alloc(t->n * sizeof *t->cell);
+	memcpy(t->cell, a->cell, a->n * sizeof *t->cell);
+	memcpy(t->cell + a->n, b->cell, b->n * sizeof *t->cell);
+	*out = t;
+	return ST_OK;
 }
 
 /* ---- reading ---- */

@@ -35,12 +35,16 @@ struct tolerance_table {
 	size_t n;
 };
 
-/* "f32", "f32 ftz", "f32 p:f16": accumulation type, flush, low intermediates by name. */
+/* "f32", "f32 ftz", "f32 tensor", "f32 p:f16": accumulation type, flush, tensor cores, low intermediates by name. */
 void tolerance_family(const struct numerics *n, char out[128]);
 
 MUST_USE enum st tolerance_read(const char *path, struct tolerance_table **out, struct err *e);
 MUST_USE enum st tolerance_write(const struct tolerance_table *t, const char *path, struct err *e);
 void tolerance_free(struct tolerance_table *t);
+/* A table with the cells of a and those of b, its texts a's but for the commands. ST_INPUT: other devices, or a cell
+ * that both have. */
+MUST_USE enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b,
+                                 struct tolerance_table **out, struct err *e);
 /* A shipped table by name, or "provisional" or "bound" (the deterministic bound and one rounding), which have no
  * cells; NULL when there is none. Lives as long as the program. */
 const struct tolerance_table *tolerance_builtin(const char *name);

@@ -18,4 +18,5 @@ cd "$dir" || exit 1
 usr/bin/gpuemu validate --quiet --no-bench --cases 5 --dtype f32 usr/share/gpuemu/corpus/control/relu >log 2>&1 ||
 	die "the installed program: $(cat log)"
 usr/bin/gpuemu report gpuemu-out/evidence.json -o page >log 2>&1 || die "the installed report: $(cat log)"
+usr/bin/gpuemu calibrate --dry-run --only relu usr/share/gpuemu/calibrate/kernels >log 2>&1 || die "installed known-good kernels: $(cat log)"
 [ -s page/report.pdf ] || die "no page"

@@ -34,6 +34,13 @@ expect 2 "README.md:1:1" $from --from README.md -o "$dir/f.json"
 expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/a.json" "$dir/b.json"
 sed 's/"state": *"envelope"/"state": "refused"/' "$dir/a.json" >"$dir/d.json"
 expect 1 "3 moved by more" tolerances diff "$dir/a.json" "$dir/d.json"
+expect 0 "" calibrate --only sigmoid --quiet calibrate/kernels -o "$dir/g.json"
+expect 0 "" tolerances merge "$dir/a.json" "$dir/g.json" -o "$dir/both.json"
+expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/both.json" "$dir/a.json"
+expect 0 "sigmoid" tolerances show "$dir/both.json" sigmoid
+expect 2 "both tables have the cell tanh" tolerances merge "$dir/a.json" "$dir/both.json" -o "$dir/x.json"
+expect 2 "different devices" tolerances merge h200 "$dir/a.json" -o "$dir/x.json"
+expect 2 "needs -o" tolerances merge h200 "$dir/a.json"
 expect 0 "operator,types" tolerances export "$dir/a.json" --format csv
 expect 0 "toprule" tolerances export "$dir/a.json" --format latex
 expect 0 '("tanh", "f16"): {"rtol"' tolerances export "$dir/a.json" --format python
