@@ -122,6 +122,11 @@ done:
 	return rc;
 }
 
+static const char *group_name(const struct cell *c, int g)
+{
+	return c->groups == 1 ? "all" : coherence_name((enum coherence)g);
+}
+
 static void add_member(struct plan *p, const struct cell *c, const struct target *t, int dtype)
 {
 	struct cell *at = NULL;
@@ -289,7 +294,9 @@ static bool commit_one(void *ctx, size_t i)
 
 	if (k->p->rc != ST_OK)
 		return false;
-	buf_printf(&b, "{\"run\":%lld,\"kernel\":\"%s\",", (long long)run,
+	buf_printf(&b, "{\"run\":%lld,\"cell\":\"%s/%s %s %s\",\"heldout\":%s,\"kernel\":\"%s\",", (long long)run, c->op,
+	           c->types, c->family, group_name(c, (int)(within / (c->runs + c->heldout))),
+	           within % (c->runs + c->heldout) < c->runs ? "false" : "true",
 	           kernel_name(c->member[s->kernel].target->kernel));
 	if (isinf(s->run.r))
 		buf_puts(&b, "\"r\":\"inf\",");
@@ -668,7 +675,7 @@ static enum st fit_group(const struct plan *p, const struct cell *c, int g, stru
 	snprintf(out->op, sizeof out->op, "%s", c->op);
 	snprintf(out->types, sizeof out->types, "%s", c->types);
 	snprintf(out->family, sizeof out->family, "%s", c->family);
-	snprintf(out->group, sizeof out->group, "%s", c->groups == 1 ? "all" : coherence_name((enum coherence)g));
+	snprintf(out->group, sizeof out->group, "%s", group_name(c, g));
 	snprintf(out->tier, sizeof out->tier, "%s", c->exact ? "exact" : c->reduces ? "statistical" : "bounded");
 	for (int m = 0; m < c->nmembers; m++) {
 		size_t len = strlen(out->kernels);

@@ -8,6 +8,7 @@
 #include "report/sources.h"
 
 #define MAX_SOURCE ((size_t)1 << 30)
+#define RUNS       ".runs.jsonl"
 
 static const struct {
 	const char *what, *command;
@@ -58,12 +59,48 @@ static enum source kind_of(const cJSON *j)
 	return SRC_COUNT;
 }
 
+static bool ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n > m && strcmp(s + n - m, end) == 0;
+}
+
+/* Takes the path over. */
+static void add_runs(struct sources *s, char *path)
+{
+	for (int i = 0; i < s->nruns; i++)
+		if (strcmp(s->runs[i], path) == 0) {
+			free(path);
+			return;
+		}
+	if (s->nruns < SOURCE_MAX_RUNS)
+		s->runs[s->nruns++] = path;
+	else
+		free(path);
+}
+
+/* gpuemu calibrate writes the runs of a table beside it. */
+static void add_runs_of(struct sources *s, const char *table)
+{
+	struct buf b = {0};
+
+	buf_printf(&b, "%s.runs.jsonl", table);
+	if (path_exists(b.s))
+		add_runs(s, mem_strdup(b.s));
+	buf_free(&b);
+}
+
 /* folder: what is not wanted is passed over, else it is an error. */
 static enum st add_file(struct sources *s, const char *path, bool folder, struct err *e)
 {
 	cJSON *j = NULL;
 	enum source k;
 
+	if (ends_with(path, RUNS) && path_exists(path)) {
+		add_runs(s, mem_strdup(path));
+		return ST_OK;
+	}
 	TRY(json_read(path, MAX_SOURCE, &j, e));
 	k = kind_of(j);
 	if (k == SRC_TABLE && s->file[k])
@@ -71,6 +108,8 @@ static enum st add_file(struct sources *s, const char *path, bool folder, struct
 	if (k < SRC_COUNT && !s->file[k]) {
 		s->file[k] = j;
 		s->path[k] = mem_strdup(path);
+		if (k == SRC_TABLE || k == SRC_TABLE2)
+			add_runs_of(s, path);
 		return ST_OK;
 	}
 	cJSON_Delete(j);
@@ -88,9 +127,7 @@ static enum st add_file(struct sources *s, const char *path, bool folder, struct
 
 static int is_json(const struct dirent *d)
 {
-	size_t n = strlen(d->d_name);
-
-	return n > 5 && strcmp(d->d_name + n - 5, ".json") == 0;
+	return ends_with(d->d_name, ".json") || ends_with(d->d_name, RUNS);
 }
 
 static int by_name(const struct dirent **a, const struct dirent **b)
@@ -127,6 +164,8 @@ void sources_free(struct sources *s)
 		cJSON_Delete(s->file[k]);
 		free(s->path[k]);
 	}
+	for (int i = 0; i < s->nruns; i++)
+		free(s->runs[i]);
 	*s = (struct sources){0};
 }
 

@@ -25,13 +25,19 @@ enum source {
 	        SRC_COUNT
 };
 
-/* file[k]: NULL when none was given; path[k]: where it came from. Zero-initialise; sources_free. */
+#define SOURCE_MAX_RUNS 16
+
+/* file[k]: NULL when none was given; path[k]: where it came from; runs: names of files of the runs
+ * of a calibration (NAME.runs.jsonl), which are not read here. Zero-initialise; sources_free. */
 struct sources {
 	cJSON *file[SRC_COUNT];
 	char *path[SRC_COUNT];
+	char *runs[SOURCE_MAX_RUNS];
+	int nruns;
 };
 
-/* Reads a file, or of a folder every *.json in order of name. A second tolerance table is TABLE2; a
+/* Reads a file, or of a folder every *.json in order of name, and takes note of *.runs.jsonl, those
+ * beside a tolerance table too. A second tolerance table is TABLE2; a
  * third, and any other kind twice, is ST_INPUT, as is a file (not one in a folder) of no known
  * kind. Of a folder, what was given before stays and files of no known kind are passed over. */
 MUST_USE enum st sources_add(struct sources *s, const char *path, struct err *e);

@@ -1,5 +1,6 @@
 /* cells.c - see cells.h. */
 #include <stdio.h>
+#include <string.h>
 
 #include "report/draw/cells.h"
 
@@ -31,4 +32,31 @@ const char *cells_absent(const struct charts *in)
 		if (in->table[0]->cell[i].fit.state == FIT_ENVELOPE)
 			return NULL;
 	return "no cell of the tolerance table has an envelope";
+}
+
+static bool is_named(const struct tolerance_cell *k, const char *name)
+{
+	char whole[300], brief[300];
+
+	cell_label(k, true, whole);
+	cell_label(k, false, brief);
+	return !name || strcmp(name, whole) == 0 || strcmp(name, brief) == 0;
+}
+
+int cell_chosen(const struct charts *in)
+{
+	const struct tolerance_table *t = in->table[0];
+	int first = -1;
+
+	for (size_t i = 0; t && i < t->n; i++) {
+		size_t n;
+
+		if (!is_named(&t->cell[i], in->cell))
+			continue;
+		charts_runs(in, (int)i, &n);
+		if (n && t->cell[i].fit.state == FIT_ENVELOPE)
+			return (int)i;
+		first = n && first < 0 ? (int)i : first;
+	}
+	return first;
 }

@@ -13,6 +13,10 @@ void cell_label(const struct tolerance_cell *k, bool whole, char out[300]);
 double cell_limit_at_end(const struct tolerance_cell *k);
 double cell_bound_at_end(const struct tolerance_cell *k);
 
+/* The cell that a chart of one shows: the first that in->cell names ("OP/TYPES", or a whole label)
+ * and whose runs are known, preferably one with an envelope; -1: none. */
+int cell_chosen(const struct charts *in);
+
 /* Why the chart of a table is absent: no table, or none of its cells has an envelope; else NULL. */
 const char *cells_absent(const struct charts *in);
 

@@ -28,6 +28,18 @@ struct case_points {
 	size_t n;
 };
 
+/* One run of a calibration (a line of NAME.runs.jsonl): largest scaled error, chain, elements. */
+struct run_point {
+	int cell; /* of the first tolerance table */
+	bool heldout;
+	double r, chain, elements;
+};
+struct run_points {
+	bool read;
+	struct run_point *point;
+	size_t n;
+};
+
 /* What charts draw. A chart that shows one kernel, element type or cell takes the one named, or,
  * with NULL, chooses the most telling by a rule that it states in its picture. */
 struct charts {
@@ -35,6 +47,7 @@ struct charts {
 	struct model model;               /* of the evidence; without one it has no rows */
 	struct tolerance_table *table[2]; /* NULL: not given */
 	struct case_points *cases;        /* charts_cases */
+	struct run_points *runs;           /* charts_runs */
 	const char *kernel, *dtype;
 	const char *cell; /* "softmax/f32", and with blanks its family and group: "softmax/f32 f32
 	                     same" */
@@ -47,6 +60,10 @@ void charts_clear(struct charts *in);
 /* The cases of the row of the model; *n 0: none are known (no cases.jsonl beside the evidence, or
  * it is broken there). */
 const struct case_point *charts_cases(const struct charts *in, int row, size_t *n);
+
+/* The runs of a cell of the first table, in their order, of all files of runs that were given; *n
+ * 0: none are known. */
+const struct run_point *charts_runs(const struct charts *in, int cell, size_t *n);
 
 struct chart {
 	const char *name, *title;

@@ -182,8 +182,7 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 		q.x = x;
 		q.x.from = AXIS_LEFT_W + 14 + i * (width + GAP);
 		q.x.to = q.x.from + width;
-		put_panel(&q, top, bottom, i == 0,
-		          i == panels / 2 ? "chain length L" : NULL);
+		put_panel(&q, top, bottom, i == 0, i == panels / 2 ? "chain length L" : NULL);
 	}
 }
 

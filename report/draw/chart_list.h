@@ -12,6 +12,7 @@
 	X(checks)                                                                                  \
 	X(policies)                                                                                \
 	X(tightening)                                                                              \
+	X(envelope)                                                                                \
 	X(power)                                                                                   \
 	X(devices)                                                                                 \
 	X(fidelity)                                                                                \
