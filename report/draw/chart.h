@@ -73,7 +73,8 @@ struct chart {
 	const char *(*absent)(const struct charts *in);
 	/* The height that it needs in width w. c: to measure texts, nothing is drawn. */
 	double (*height)(struct canvas *c, const struct charts *in, double w);
-	/* Draws with its top left corner at the origin. NULL: never (absent says why). */
+	/* Draws with its top left corner at the origin. height and draw are NULL where absent always
+	 * says why. */
 	void (*draw)(struct canvas *c, const struct charts *in, double w, double h);
 };
 

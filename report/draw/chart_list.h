@@ -9,6 +9,7 @@
 	X(verdicts)                                                                                \
 	X(failing)                                                                                 \
 	X(cases)                                                                                   \
+	X(heat)                                                                                    \
 	X(checks)                                                                                  \
 	X(policies)                                                                                \
 	X(tightening)                                                                              \
@@ -16,7 +17,10 @@
 	X(power)                                                                                   \
 	X(devices)                                                                                 \
 	X(fidelity)                                                                                \
-	X(math)
+	X(math)                                                                                    \
+	X(strategies)                                                                              \
+	X(coverage)                                                                                \
+	X(mutation)
 
 #define X(name) extern const struct chart chart_##name;
 CHART_LIST(X)

@@ -28,7 +28,11 @@
 	X(ORANGE, 0xe6, 0x9f, 0x00)                                                                \
 	X(GREEN, 0x00, 0x9e, 0x73)                                                                 \
 	X(RED, 0xd5, 0x5e, 0x00)                                                                   \
-	X(PURPLE, 0xcc, 0x79, 0xa7)
+	X(PURPLE, 0xcc, 0x79, 0xa7)                                                                \
+	/* how wrong: darker is more */                                                            \
+	X(HEAT_1, 0xf3, 0xb3, 0x7a)                                                                \
+	X(HEAT_2, 0xd5, 0x5e, 0x00)                                                                \
+	X(HEAT_3, 0x6e, 0x1e, 0x00)
 
 enum colour {
 #define X(name, r, g, b) C_##name,
