@@ -6,7 +6,7 @@
 /* Charts of the evidence itself stand in the summary and on the kernels' pages. */
 static bool is_study(const struct audit *a, const struct chart *k)
 {
-	static const char *const elsewhere[] = {"verdicts", "failing"};
+	static const char *const elsewhere[] = {"verdicts", "failing", "checks", "cases", "heat"};
 
 	for (size_t i = 0; i < ARRAY_LEN(elsewhere); i++)
 		if (strcmp(k->name, elsewhere[i]) == 0)

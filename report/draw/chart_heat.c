@@ -55,12 +55,12 @@ static const cJSON *map_of(const struct charts *in, const char **kernel, const c
 
 static int rows_of(const cJSON *map)
 {
-	return cJSON_GetArraySize(ev_get(map, "grid"));
+	return cJSON_GetArraySize(ev_get(map, "r_over_T"));
 }
 
 static int columns_of(const cJSON *map)
 {
-	return cJSON_GetArraySize(cJSON_GetArrayItem(ev_get(map, "grid"), 0));
+	return cJSON_GetArraySize(cJSON_GetArrayItem(ev_get(map, "r_over_T"), 0));
 }
 
 static const char *absent(const struct charts *in)
@@ -148,7 +148,7 @@ static void put_index(struct canvas *c, double x, double y, double at, bool righ
 static void put_grid(struct canvas *c, const cJSON *map, double y, double w)
 {
 	double size = side(map, w), high = row_height(map, w), rows = ev_number(map, "rows"),
-	       columns = ev_number(map, "columns"), x, top = y + 9;
+	       columns = ev_number(map, "cols"), x, top = y + 9;
 	const cJSON *row, *v;
 
 	put_index(c, LEFT, y, 0, false);
@@ -157,7 +157,7 @@ static void put_grid(struct canvas *c, const cJSON *map, double y, double w)
 	put_index(c, LEFT - 4, top, 0, true);
 	if (rows > 1)
 		put_index(c, LEFT - 4, top + high * rows_of(map) - 8, rows - 1, true);
-	cJSON_ArrayForEach(row, ev_get(map, "grid"))
+	cJSON_ArrayForEach(row, ev_get(map, "r_over_T"))
 	{
 		x = LEFT;
 		cJSON_ArrayForEach(v, row)
@@ -184,7 +184,7 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 
 	(void)h;
 	num_count(ev_number(map, "rows"), NUM_PLAIN, rows);
-	num_count(ev_number(map, "columns"), NUM_PLAIN, columns);
+	num_count(ev_number(map, "cols"), NUM_PLAIN, columns);
 	snprintf(text, sizeof text, "%.400s, %.20s: output %.60s, %s × %s", kernel, dtype,
 	         ev_text(map, "output"), rows, columns);
 	text_draw(c, name, 0, 0, text);
@@ -200,9 +200,9 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 const struct chart chart_heat = {
         .name = "heat",
         .title = "Where the error lies",
-        .shows = "An output of the largest case that fails by its values, as a matrix whose "
-                 "columns are the last "
-                 "dimension, in blocks: the largest error of a block's elements against what is "
+        .shows = "An output of the first case that fails by its values, as a matrix whose columns "
+                 "are the last "
+                 "dimension, in tiles: the largest error of a tile's elements against what is "
                  "allowed.",
         .width = CHART_COLUMN,
         .absent = absent,
