@@ -172,8 +172,9 @@ check-headers: $(GEN)
 evidence: all
 	$(Q)$(B)/gpuemu validate corpus --out build/evidence --cases $(CASES) --jobs $(JOBS) $(EVIDENCE_OPTIONS)
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json -o build/evidence
+	$(Q)$(B)/gpuemu report --tables build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json -o build/evidence/tables
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json --format markdown -o build/evidence/report.md
-	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts/ (SVG), report.md"
+	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts/ (SVG), tables/, report.md"
 
 $(B)/tools/bench_oracle: tools/bench_oracle.c $(call libs_of,oracles)
 	@mkdir -p $(@D)

@@ -158,7 +158,11 @@ const struct command commands[] = {
 	 "  --plain          without title and caption, for a document with its own\n"
 	 "  --kernel K       the kernel of a chart that shows one\n"
 	 "  --dtype T        its element type\n"
-	 "  --cell C         the cell of a chart that shows one: OP/TYPES, or 'OP/TYPES FAMILY GROUP'\n",
+	 "  --cell C         the cell of a chart that shows one: OP/TYPES, or 'OP/TYPES FAMILY GROUP'\n"
+	 "  --list-tables    the tables of figures, and with FILEs which cannot be made, and why\n"
+	 "  --table NAME     only this table; --format markdown (default), latex (booktabs), csv, json, macros (LaTeX\n"
+	 "                   commands, one a figure)\n"
+	 "  --tables         every table whose data are there, in every format, into the folder of -o\n",
 	 cmd_report},
 	{"doctor", "[--isa]", "say what is installed and what gpuemu can do here.",
 	 "--isa lists every PTX instruction form that the emulator runs, its tier, and whether the results of an\n"

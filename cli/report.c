@@ -9,11 +9,14 @@
 #include "cli/cli.h"
 #include "report/report.h"
 
-enum { O_FORMAT = 256, O_CHART };
+enum { O_FORMAT = 256, O_CHART, O_TABLE, O_TABLES, O_LIST_TABLES };
 
 static const struct option options[] = {
 	{"format", 1, NULL, O_FORMAT},
 	{"out", 1, NULL, 'o'},
+	{"table", 1, NULL, O_TABLE},
+	{"tables", 0, NULL, O_TABLES},
+	{"list-tables", 0, NULL, O_LIST_TABLES},
 	/* gpuemu-report's: they are handed on */
 	{"list-charts", 0, NULL, O_CHART},
 	{"chart", 1, NULL, O_CHART},
@@ -76,11 +79,29 @@ static int text_report(const char *path, const char *format, const char *out)
 	return rc;
 }
 
+/* A table, all of them (name NULL, tables), or their list. */
+static int figures(const char *name, bool tables, const char *format, const char *out, char **paths, int n)
+{
+	struct buf b = {0};
+	struct err e = {0};
+	enum st st = name   ? report_figures(name, format ? format : "markdown", paths, n, &b, &e) :
+	             tables ? report_figures_all(out ? out : ".", paths, n, &e) :
+	                      report_figures_list(paths, n, &b, &e);
+	int rc = 0;
+
+	if (st == ST_OK && name && out)
+		st = file_write(out, b.s, b.len, &e);
+	else if (st == ST_OK && b.s)
+		rc = cli_print(b.s, b.len);
+	buf_free(&b);
+	return st == ST_OK ? rc : cli_error(&e);
+}
+
 int cmd_report(int argc, char **argv)
 {
-	const char *format = NULL, *out = NULL;
+	const char *format = NULL, *out = NULL, *table = NULL;
 	char **given = mem_zalloc((size_t)argc + 1, sizeof *given);
-	bool chart = false;
+	bool chart = false, tables = false, list = false;
 	int opt, rc = -1;
 
 	/* getopt_long moves them about */
@@ -91,11 +112,19 @@ int cmd_report(int argc, char **argv)
 			format = optarg;
 		else if (opt == 'o')
 			out = optarg;
+		else if (opt == O_TABLE)
+			table = optarg;
+		else if (opt == O_TABLES)
+			tables = true;
+		else if (opt == O_LIST_TABLES)
+			list = true;
 		else if (opt == O_CHART)
 			chart = true;
 		else
 			rc = cli_usage("report", "unknown option or missing value");
-	if (rc < 0 && !chart && format && is_text(format))
+	if (rc < 0 && (table || tables || list))
+		rc = figures(table, tables, format, out, argv + optind, argc - optind);
+	else if (rc < 0 && !chart && format && is_text(format))
 		rc = argc - optind == 1 ? text_report(argv[optind], format, out)
 		                        : cli_usage("report", "name one evidence.json");
 	else if (rc < 0 && !chart && format && strcmp(format, "pdf") != 0)

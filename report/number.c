@@ -92,7 +92,7 @@ char *num_value(double v, int digits, enum num_style s, char *out)
 	return signed_text(v < 0, text, s, out);
 }
 
-static bool are_counts(double x, double n)
+bool num_are_counts(double x, double n)
 {
 	return x >= 0 && n > 0 && x <= n && n < 9e15;
 }
@@ -101,7 +101,7 @@ void num_interval(double x, double n, double *lo, double *hi)
 {
 	*lo = 0;
 	*hi = 1;
-	if (are_counts(x, n))
+	if (num_are_counts(x, n))
 		clopper_pearson((int64_t)x, (int64_t)n, lo, hi);
 }
 
@@ -120,13 +120,22 @@ static void percent(double share, int d, char out[40])
 	snprintf(out, 40, "%.*f", share == 0 || share == 1 ? 0 : d, 100 * share);
 }
 
+/* Limits are rounded outwards: what is printed holds at least as often. */
+static void limit(double share, bool up, int d, char out[40])
+{
+	double scale = 100 * pow(10, d), v = share * scale;
+
+	v = up ? ceil(v - 1e-9) : floor(v + 1e-9);
+	percent(v / scale, d, out);
+}
+
 char *num_share(double x, double n, enum num_style s, char *out)
 {
 	double lo, hi;
 	char p[40];
 
 	out[0] = 0;
-	if (!are_counts(x, n))
+	if (!num_are_counts(x, n))
 		return out;
 	if (s == NUM_DATA)
 		return num_value(x / n, 17, s, out);
@@ -142,15 +151,15 @@ char *num_share_interval(double x, double n, enum num_style s, char *out)
 	char share[NUM_SIZE], a[40], b[40];
 
 	out[0] = 0;
-	if (!are_counts(x, n))
+	if (!num_are_counts(x, n))
 		return out;
 	num_interval(x, n, &lo, &hi);
 	if (s == NUM_DATA) {
 		snprintf(out, NUM_SIZE, "%.17g;%.17g", lo, hi);
 		return out;
 	}
-	percent(lo, decimals(lo, hi), a);
-	percent(hi, decimals(lo, hi), b);
+	limit(lo, false, decimals(lo, hi), a);
+	limit(hi, true, decimals(lo, hi), b);
 	num_share(x, n, s, share);
 	snprintf(out, NUM_SIZE, "%.40s [%.20s, %.20s]", share, a, b);
 	return out;

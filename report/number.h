@@ -22,8 +22,10 @@ char *num_value(double v, int digits, enum num_style s, char *out);
  * a meaning: two significant digits of half the interval. "99.38 %"; all of them are "100 %", none
  * "0 %"; n = 0: "". Data: the fraction. */
 char *num_share(double x, double n, enum num_style s, char *out);
-/* The same and its interval: "99.38 % [98.87, 99.69]". Data: "lo;hi". */
+/* The same and its interval, rounded outwards: "99.38 % [98.87, 99.69]". Data: "lo;hi". */
 char *num_share_interval(double x, double n, enum num_style s, char *out);
+/* Can x be so many of n trials? */
+bool num_are_counts(double x, double n);
 /* The interval as fractions; [0, 1] when n is 0 or the counts are none (negative, beyond n). */
 void num_interval(double x, double n, double *lo, double *hi);
 

@@ -19,4 +19,16 @@ void report_markdown(const cJSON *evidence, struct buf *out);
  * failure, UNKNOWN an error, UNSUPPORTED skipped; an expected FAIL of a buggy kernel passes. */
 void report_junit(const cJSON *evidence, struct buf *out);
 
+/* Tables of figures, made from evidence, tolerance tables and the figures of studies, which are known by what they
+ * hold (paths: files and folders of them). Numbers have the digits that their intervals give a meaning, the same in
+ * every format: "markdown", "latex" (booktabs), "csv", "json", "macros" (\newcommand, one a figure).
+ *
+ * One table, appended to out. No such table or format, or data that are not there: ST_INPUT. */
+MUST_USE enum st report_figures(const char *name, const char *format, char *const *paths, int n,
+                                struct buf *out, struct err *e);
+/* Every table whose data are there in every format: dir/NAME.md, .tex, .csv, .json, .macros.tex. */
+MUST_USE enum st report_figures_all(const char *dir, char *const *paths, int n, struct err *e);
+/* A line a table; with paths, also why one cannot be made. */
+MUST_USE enum st report_figures_list(char *const *paths, int n, struct buf *out, struct err *e);
+
 #endif

@@ -84,11 +84,12 @@ static double side(const cJSON *map, double w)
 	return s < CELL_MAX ? s : CELL_MAX;
 }
 
-/* Rows are at least as high as can be seen when columns are narrow. */
+/* Rows are as high as columns are wide where that can be seen and does not need half a page. */
 static double row_height(const cJSON *map, double w)
 {
-	double s = side(map, w);
+	double most = 110.0 / rows_of(map), s = side(map, w);
 
+	s = s > most ? most : s;
 	return s < 5 ? 5 : s;
 }
 
