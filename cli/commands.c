@@ -59,6 +59,19 @@ const struct command commands[] = {
 	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
+	{"time", "[OPTION …] --case 'CASE' FOLDER …", "measure how long kernels take on a GPU, one beside the other.",
+	 "Kernels take turns, a round each. A sample is so many runs between two events of the GPU that they take a\n"
+	 "millisecond; a round's value is the median of its samples. Shown are the median over the rounds with an interval\n"
+	 "that holds it with 95 % confidence (order statistics; no distribution is assumed), and the same of the ratio to\n"
+	 "the first kernel in the same round. Outputs are not judged.\n\n"
+	 "  --case 'CASE'    a case line: sizes, layouts and values of the inputs (docs/manifest.md)\n"
+	 "  --device NAME    cuda:0 (default), cuda:GPU-UUID\n"
+	 "  --rounds N       rounds (default 20)\n"
+	 "  --runs N         samples a round (default 20)\n"
+	 "  --warm N         runs before each round that are not timed (default 3)\n"
+	 "  --recompile      compile the source even when the shipped PTX is current\n"
+	 "  --json           JSON: microseconds and ratios as [median, low, high]\n\n"
+	 "Exit status: 0 done, 2 wrong input (a kernel that faults as well), 3 there is no such GPU.\n", cmd_time},
 	{"lint", "[OPTION …] FOLDER … | FILE.ptx … | FILE.cubin …", "find faults in the PTX without running it on data; compare versions.",
 	 "Rules are proved on the program, or told as possible. A kernel's manifest gives launches for which addresses\n"
 	 "and conditions are computed thread by thread; a PTX file alone is held against the static rules, or\n"

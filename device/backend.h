@@ -18,6 +18,8 @@ struct backend {
 	/* Runs the launches in order until one does not end; r->complete says whether all did. */
 	enum st (*run)(const struct dev_module *m, const struct run_plan *plan,
 	               const struct dev_run_options *o, struct run_report *r, struct err *e);
+	/* As device_time; NULL: it has no clock of its own. */
+	enum st (*time)(const struct dev_module *m, const struct run_plan *plan, int warm, int n, double *ms, struct err *e);
 };
 
 struct device {

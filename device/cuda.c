@@ -15,6 +15,7 @@
 #define WORKERS_PER_GPU 4 /* one keeps an H200 busy for 16 cores that judge; others go on when a kernel hangs */
 #define RUN_SECONDS 10  /* a case's time limit */
 #define LOAD_SECONDS 120 /* of the JIT */
+#define TIME_SECONDS 60  /* of all runs that are timed together */
 
 struct slot {
 	struct cuda_worker worker;
@@ -381,6 +382,56 @@ static enum st run_once(struct cuda_module *m, struct slot *s, const struct run_
 	return rc;
 }
 
+static enum st check_launches(const struct cuda_module *m, const struct run_plan *plan, struct err *e)
+{
+	for (int i = 0; i < plan->nlaunches; i++)
+		if (!grid_is_empty(&plan->launches[i]))
+			TRY(check_launch(m, &plan->launches[i], e));
+	return ST_OK;
+}
+
+static enum st time_once(struct cuda_module *m, struct slot *s, const struct run_plan *plan, const struct wire_plan *layout,
+                         const uint64_t *at, int warm, int n, double *ms, struct err *e)
+{
+	struct wire_request q = {.op = WIRE_TIME, .module = m->id, .warm = (uint32_t)warm, .repeats = (uint32_t)n};
+	struct wire_reply reply = {.outcome = WIRE_DONE};
+	enum cuda_ending ending;
+	char how[64] = "";
+
+	TRY(ready_slot(m->device, s, m, NULL, e));
+	TRY(cuda_worker_reserve(&s->worker, layout->last + 8 * (uint64_t)n, e));
+	write_plan(plan, layout, at, s->worker.shared);
+	ending = cuda_worker_ask(&s->worker, q, TIME_SECONDS, &reply, how);
+	if (ending != CUDA_ANSWERED || reply.outcome == WIRE_DEAD)
+		cuda_worker_kill(&s->worker);
+	if (ending == CUDA_TIMEOUT)
+		return FAIL(e, DEVICE, "%s: %d runs took longer than %d s", m->name, warm + n, TIME_SECONDS);
+	if (ending != CUDA_ANSWERED)
+		return FAIL(e, DEVICE, "%s: the process that ran the kernel ended (%s)", m->name, how);
+	if (reply.outcome != WIRE_DONE)
+		return FAIL(e, INPUT, "%s: %s", m->name, reply.text);
+	memcpy(ms, s->worker.shared + layout->last, 8 * (size_t)n);
+	return ST_OK;
+}
+
+static enum st cuda_time(const struct dev_module *base, const struct run_plan *plan, int warm, int n, double *ms, struct err *e)
+{
+	struct cuda_module *m = (struct cuda_module *)(uintptr_t)base;
+	uint64_t *at = mem_zalloc((size_t)plan->nbuffers + 1, sizeof *at);
+	struct wire_plan layout = {0};
+	struct slot *s;
+	enum st rc = check_launches(m, plan, e);
+
+	if (rc == ST_OK) {
+		lay_out(plan, &layout, at);
+		s = take_slot(m->device, m->id);
+		rc = time_once(m, s, plan, &layout, at, warm, n, ms, e);
+		give_slot(m->device, s);
+	}
+	free(at);
+	return rc;
+}
+
 static enum st cuda_run(const struct dev_module *base, const struct run_plan *plan,
                         const struct dev_run_options *o, struct run_report *r, struct err *e)
 {
@@ -389,11 +440,8 @@ static enum st cuda_run(const struct dev_module *base, const struct run_plan *pl
 	struct wire_plan layout = {0};
 	bool again = false;
 	struct slot *s;
-	enum st rc = ST_OK;
+	enum st rc = check_launches(m, plan, e);
 
-	for (int i = 0; i < plan->nlaunches && rc == ST_OK; i++)
-		if (!grid_is_empty(&plan->launches[i]))
-			rc = check_launch(m, &plan->launches[i], e);
 	lay_out(plan, &layout, at);
 	if (rc == ST_OK) {
 		s = take_slot(m->device, m->id);
@@ -469,7 +517,8 @@ enum st cuda_open(const char *name, struct device **out, struct err *e)
 	static const struct backend backend = {.close = cuda_close,
 	                                       .load = cuda_load,
 	                                       .unload = cuda_unload,
-	                                       .run = cuda_run};
+	                                       .run = cuda_run,
+	                                       .time = cuda_time};
 	struct cuda_device *d = mem_zalloc(1, sizeof *d);
 	enum st rc;
 

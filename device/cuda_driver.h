@@ -40,6 +40,11 @@ typedef uint64_t cu_ptr;
 	X(mem_free, cuMemFree_v2, (cu_ptr p))                                                      \
 	X(to_device, cuMemcpyHtoD_v2, (cu_ptr to, const void *from, size_t bytes))                 \
 	X(to_host, cuMemcpyDtoH_v2, (void *to, cu_ptr from, size_t bytes))                         \
+	X(event_create, cuEventCreate, (void **event, unsigned flags))                             \
+	X(event_record, cuEventRecord, (void *event, void *stream))                                \
+	X(event_sync, cuEventSynchronize, (void *event))                                           \
+	X(event_elapsed, cuEventElapsedTime, (float *ms, void *start, void *end))                  \
+	X(event_destroy, cuEventDestroy_v2, (void *event))                                         \
 	X(error_name, cuGetErrorName, (int code, const char **s))                                  \
 	X(error_text, cuGetErrorString, (int code, const char **s))
 

@@ -10,11 +10,13 @@
 
 #define WORKER_COMMAND "--device-worker"
 
-enum wire_op { WIRE_OPEN, WIRE_LOAD, WIRE_UNLOAD, WIRE_RUN };
+enum wire_op { WIRE_OPEN, WIRE_LOAD, WIRE_UNLOAD, WIRE_RUN, WIRE_TIME };
 
 struct wire_request {
 	enum wire_op op;
-	uint32_t module;       /* LOAD, UNLOAD, RUN */
+	uint32_t module;       /* LOAD, UNLOAD, RUN, TIME */
+	uint32_t warm, repeats;/* TIME: as RUN, but all launches warm + repeats times; behind the plan's storage (at its `last`) stand then
+	                        * repeats doubles: the milliseconds of each of the latter */
 	uint64_t shared_bytes; /* size of the shared memory now */
 	uint64_t len;          /* LOAD: bytes of the text at offset 0, which is followed by a zero byte */
 };

@@ -183,12 +183,19 @@ static bool reserve(struct worker_state *w, uint64_t bytes)
 	return true;
 }
 
-static bool launch(struct worker_state *w, void *module, const struct wire_launch *l, int index,
-                   struct run_arg *args, cu_ptr base)
-{
-	void *f = NULL, **params = mem_zalloc((size_t)l->nargs + 1, sizeof *params);
-	bool ok = run_step(w, w->cu.module_function(&f, module, l->entry), index, l->entry);
+/* A launch with everything looked up. */
+struct ready {
+	const struct wire_launch *l;
+	void *f, **params;
+};
 
+static bool prepare(struct worker_state *w, void *module, const struct wire_launch *l, int index,
+                    struct run_arg *args, cu_ptr base, struct ready *r)
+{
+	bool ok;
+
+	*r = (struct ready){.l = l, .params = mem_zalloc((size_t)l->nargs + 1, sizeof *r->params)};
+	ok = run_step(w, w->cu.module_function(&r->f, module, l->entry), index, l->entry);
 	if (w->reply.outcome == WIRE_ERROR)
 		w->reply.status = ST_INPUT; /* no such entry */
 	for (uint32_t i = 0; i < l->nargs; i++) {
@@ -197,24 +204,110 @@ static bool launch(struct worker_state *w, void *module, const struct wire_launc
 
 			memcpy(args[i].value, &p, sizeof p);
 		}
-		params[i] = args[i].value;
+		r->params[i] = args[i].value;
 	}
 	if (ok && l->shared)
-		ok = run_step(w, w->cu.func_set(f, CU_FUNC_MAX_DYNAMIC_SHARED, (int)l->shared), index,
+		ok = run_step(w, w->cu.func_set(r->f, CU_FUNC_MAX_DYNAMIC_SHARED, (int)l->shared), index,
 		              "asking for dynamic shared memory");
-	ok = ok && run_step(w, w->cu.launch(f, l->grid[0], l->grid[1], l->grid[2], l->block[0],
-	                                    l->block[1], l->block[2], l->shared, NULL, params, NULL),
-	                    index, "launching");
-	ok = ok && run_step(w, w->cu.ctx_sync(), index, "running");
-	free(params);
 	return ok;
+}
+
+static bool fire(struct worker_state *w, const struct ready *r, int index)
+{
+	const struct wire_launch *l = r->l;
+
+	return run_step(w, w->cu.launch(r->f, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2], l->shared,
+	                                NULL, r->params, NULL), index, "launching");
+}
+
+static bool launch_all(struct worker_state *w, const struct ready *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!fire(w, &r[i], (int)i) || !run_step(w, w->cu.ctx_sync(), (int)i, "running"))
+			return false;
+	return true;
+}
+
+/* ---- times ---- */
+
+#define SAMPLE_MS 1.0 /* runs are timed together until they take this long, so that what the host does between them does not count */
+#define MAX_TOGETHER 200
+
+struct events {
+	void *begin, *end;
+};
+
+/* Milliseconds of one of `together` runs. */
+static bool time_together(struct worker_state *w, const struct events *ev, const struct ready *r, uint32_t n, int together, double *out)
+{
+	bool ok = run_step(w, w->cu.event_record(ev->begin, NULL), 0, "recording an event");
+	float ms = 0;
+
+	for (int k = 0; ok && k < together; k++)
+		for (uint32_t i = 0; ok && i < n; i++)
+			ok = fire(w, &r[i], (int)i);
+	ok = ok && run_step(w, w->cu.event_record(ev->end, NULL), 0, "recording an event") &&
+	     run_step(w, w->cu.event_sync(ev->end), (int)n - 1, "running") &&
+	     run_step(w, w->cu.event_elapsed(&ms, ev->begin, ev->end), 0, "reading a time");
+	*out = (double)ms / together;
+	return ok;
+}
+
+static bool time_all(struct worker_state *w, const struct wire_request *q, const struct ready *r, uint32_t n)
+{
+	uint8_t *out = w->shared + ((const struct wire_plan *)w->shared)->last;
+	struct events ev = {NULL, NULL};
+	int together = 1;
+	double ms;
+	bool ok = run_step(w, w->cu.event_create(&ev.begin, 0), 0, "making an event") &&
+	          run_step(w, w->cu.event_create(&ev.end, 0), 0, "making an event");
+
+	for (uint32_t i = 0; ok && i < q->warm; i++)
+		ok = launch_all(w, r, n);
+	ok = ok && time_together(w, &ev, r, n, 1, &ms);
+	if (ok && ms < SAMPLE_MS)
+		together = ms * MAX_TOGETHER > SAMPLE_MS ? (int)(SAMPLE_MS / ms) + 1 : MAX_TOGETHER;
+	for (uint32_t i = 0; ok && i < q->repeats; i++) {
+		ok = time_together(w, &ev, r, n, together, &ms);
+		memcpy(out + 8 * (size_t)i, &ms, sizeof ms);
+	}
+	if (ev.begin)
+		w->cu.event_destroy(ev.begin);
+	if (ev.end)
+		w->cu.event_destroy(ev.end);
+	return ok;
+}
+
+/* ---- a request ---- */
+
+/* Prepares all launches of the plan; runs or times them. */
+static void launch_plan(struct worker_state *w, const struct wire_request *q, cu_ptr base)
+{
+	const struct wire_plan *plan = (const struct wire_plan *)w->shared;
+	struct ready *r = mem_zalloc((size_t)plan->nlaunches + 1, sizeof *r);
+	void *module = find_module(w, q->module);
+	bool ok = true;
+
+	for (uint32_t i = 0; ok && i < plan->nlaunches; i++) {
+		const struct wire_launch *l = &wire_launches(w->shared)[i];
+
+		ok = prepare(w, module, l, (int)i, wire_args(w->shared) + l->first_arg, base, &r[i]);
+		if (ok && q->op == WIRE_RUN)
+			ok = launch_all(w, &r[i], 1);
+		if (!ok && w->reply.outcome != WIRE_ERROR)
+			w->reply.launch = (int)i;
+	}
+	if (ok && q->op == WIRE_TIME)
+		time_all(w, q, r, plan->nlaunches);
+	for (uint32_t i = 0; i < plan->nlaunches; i++)
+		free(r[i].params);
+	free(r);
 }
 
 /* The buffers lie at the end of the arena, so that an access behind them leaves what is allocated. */
 static void run(struct worker_state *w, const struct wire_request *q)
 {
 	const struct wire_plan *plan = (const struct wire_plan *)w->shared;
-	const struct wire_launch *l = wire_launches(w->shared);
 	uint64_t bytes = plan->last - plan->first;
 	cu_ptr to;
 
@@ -223,11 +316,8 @@ static void run(struct worker_state *w, const struct wire_request *q)
 	to = w->arena + w->arena_bytes / 256 * 256 - bytes;
 	if (!run_step(w, w->cu.to_device(to, w->shared + plan->first, bytes), 0, "copying to the GPU"))
 		return;
-	for (uint32_t i = 0; i < plan->nlaunches; i++)
-		if (!launch(w, find_module(w, q->module), &l[i], (int)i, wire_args(w->shared) + l[i].first_arg,
-		            to - plan->first))
-			break;
-	if (w->reply.outcome != WIRE_DEAD)
+	launch_plan(w, q, to - plan->first);
+	if (w->reply.outcome != WIRE_DEAD && q->op == WIRE_RUN)
 		run_step(w, w->cu.to_host(w->shared + plan->first, to, bytes), (int)plan->nlaunches - 1,
 		         "copying from the GPU");
 }
@@ -275,7 +365,7 @@ static void answer(struct worker_state *w, const struct wire_request *q)
 	case WIRE_OPEN: cuda_describe(&w->cu, w->device, w->reply.text); break;
 	case WIRE_LOAD: load(w, q); break;
 	case WIRE_UNLOAD: unload(w, q->module); break;
-	case WIRE_RUN: run(w, q); break;
+	case WIRE_RUN: case WIRE_TIME: run(w, q); break;
 	}
 }
 

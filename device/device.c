@@ -48,6 +48,13 @@ const struct ptx_module *dev_module_ptx(const struct dev_module *m)
 	return m->ptx;
 }
 
+enum st device_time(const struct dev_module *m, const struct run_plan *plan, int warm, int n, double *ms, struct err *e)
+{
+	if (!m->backend->time)
+		return FAIL(e, UNSUP, "the emulator tells no times of a GPU; name one: --device cuda:0");
+	return m->backend->time(m, plan, warm, n, ms, e);
+}
+
 enum st device_run(const struct dev_module *m, const struct run_plan *plan,
                    const struct dev_run_options *o, struct run_report *r, struct err *e)
 {

@@ -79,4 +79,8 @@ struct dev_run_options {
 MUST_USE enum st device_run(const struct dev_module *m, const struct run_plan *plan,
                             const struct dev_run_options *o, struct run_report *r, struct err *e);
 
+/* Times the launches of the plan on a GPU: ms[i], 0 <= i < n, are the milliseconds between two events round all launches of run i, after `warm`
+ * runs that are not timed. Outputs are not read back. ST_UNSUP on the emulator, ST_INPUT when the kernel faults. */
+MUST_USE enum st device_time(const struct dev_module *m, const struct run_plan *plan, int warm, int n, double *ms, struct err *e);
+
 #endif

@@ -117,7 +117,7 @@ static void emu_close(struct device *d)
 enum st emu_open(const char *name, struct device **out, struct err *e)
 {
 	static const struct backend backend = {true,       emu_close,   emu_load,
-	                                       emu_unload, emu_program, emu_run};
+	                                       emu_unload, emu_program, emu_run, NULL};
 
 	(void)name, (void)e;
 	*out = mem_zalloc(1, sizeof **out);

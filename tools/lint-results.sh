@@ -1,6 +1,7 @@
 #!/bin/sh
 # lint-results.sh - results/lint.json again: what lint says of each kernel of the corpus and of calibrate/kernels (rule x kernel), and how
-# the ten buggy kernels differ from their twins.
+# the ten buggy kernels differ from their twins: kind of change, and what it does to the machine code for sm_90 (needs NVRTC). Run times, which
+# pair-times.sh measures on a GPU, stay.
 set -eu
 cd "$(dirname "$0")/.."
 g=${B:-build}/gpuemu
@@ -8,6 +9,7 @@ t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 "$g" lint --json -o "$t/corpus.json" corpus || [ $? -eq 1 ]
 "$g" lint --json -o "$t/good.json" calibrate/kernels
+"$g" lint --sass=sm_90 --json -o "$t/sass.json" corpus || [ $? -eq 1 ]
 for d in corpus/buggy/*/; do
 	twin=$(sed -n 's/.*"twin": "\([^"]*\)".*/\1/p' "$d/kernel.json")
 	"$g" lint --diff -o "$t/diff" "corpus/control/$twin" "$d" || [ $? -eq 1 ]
@@ -25,7 +27,19 @@ for name in ("corpus", "good"):
             cell = table[f["kernel"]].setdefault(f["rule"], {"severity": f["severity"], "confidence": f["confidence"], "places": 0})
             cell["places"] += 1
     out[name] = {"summary": j["summary"], "kernels": table}
-out["differences"] = {b: {"twin": w, "change": c} for b, w, c in (l.split() for l in open(f"{t}/diffs"))}
+sass = {k["name"]: {s["entry"].rsplit("_", 1)[-1]: s for s in k["sass"]} for k in json.load(open(f"{t}/sass.json"))["kernels"]}
+try:
+    before = json.load(open("results/lint.json"))["differences"]
+except (OSError, KeyError):
+    before = {}
+out["differences"] = {}
+for buggy, twin, change in (l.split() for l in open(f"{t}/diffs")):
+    d = out["differences"][buggy] = {"twin": twin, "change": change, "sm_90": {}}
+    for dtype in sass[twin]: # [the twin's, the buggy kernel's]
+        d["sm_90"][dtype] = {m: [sass[twin][dtype][m], sass[buggy][dtype][m]]
+                             for m in ("registers", "instructions", "global_loads", "special", "stack_bytes", "shared_bytes")}
+    if "times" in before.get(buggy, {}):
+        d["times"] = before[buggy]["times"]
 json.dump(out, open("results/lint.json", "w"), indent="\t")
 open("results/lint.json", "a").write("\n")
 PY

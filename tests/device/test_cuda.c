@@ -509,6 +509,58 @@ static void tells_no_coverage(void **state)
 	close_world(&w);
 }
 
+/* ---- times ---- */
+
+static void runs_are_timed_several_together(void **state)
+{
+	struct world w = open_world("cuda:0");
+	struct err e = {0};
+	double ms[10];
+	struct job j;
+
+	(void)state;
+	job_make(&j, "relu_f32", 0);
+	check_ok(device_time(w.m, &j.plan, 3, 10, ms, &e), &e);
+	for (int i = 0; i < 10; i++)
+		assert_true(ms[i] == 0.25); /* the fake's */
+	assert_int_equal(count_lines("launch"), 3 + 1 + 10 * 5); /* warm, one to see how many make a millisecond, samples */
+	assert_int_equal(count_lines("event destroyed"), 2);
+	job_free(&j);
+	relu_works(&w);
+	close_world(&w);
+}
+
+static void a_kernel_that_faults_has_no_time(void **state)
+{
+	struct world w = open_world("cuda:0");
+	struct device *emu;
+	struct dev_module *m;
+	struct err e = {0};
+	char *text = module_text();
+	double ms[2];
+	struct job j;
+
+	(void)state;
+	job_make(&j, "illegal", 0);
+	check_fails(device_time(w.m, &j.plan, 0, 2, ms, &e), ST_INPUT, &e, "access beyond all memory");
+	check_fails(device_time(w.m, &j.plan, 1, 2, ms, &e), ST_INPUT, &e, "access beyond all memory");
+	job_free(&j);
+	relu_works(&w);
+	job_make(&j, "crash", 0);
+	check_fails(device_time(w.m, &j.plan, 1, 2, ms, &e), ST_DEVICE, &e, "ended (signal 11)");
+	job_free(&j);
+	job_make(&j, "no_such_entry", 0);
+	check_fails(device_time(w.m, &j.plan, 1, 2, ms, &e), ST_INPUT, &e, "no entry 'no_such_entry'");
+	check_ok(device_open("emu", &emu, &e), &e);
+	check_ok(device_load(emu, text, strlen(text), "all.ptx", &m, &e), &e);
+	check_fails(device_time(m, &j.plan, 1, 2, ms, &e), ST_UNSUP, &e, "--device cuda:0");
+	job_free(&j);
+	dev_module_free(m);
+	device_close(emu);
+	free(text);
+	close_world(&w);
+}
+
 /* ---- threads ---- */
 
 struct thread_job {
@@ -593,6 +645,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(freed_modules_leave_the_worker),
 		cmocka_unit_test(refuses_launches_that_do_not_fit_the_entry),
 		cmocka_unit_test(tells_no_coverage),
+		cmocka_unit_test(runs_are_timed_several_together),
+		cmocka_unit_test(a_kernel_that_faults_has_no_time),
 		cmocka_unit_test(threads_share_a_device),
 		cmocka_unit_test(a_real_gpu_runs_relu),
 	};
