@@ -161,7 +161,12 @@ build/.deps-check: tools/deps.sh
 	$(Q)tools/deps.sh check
 	$(Q)touch $@
 
-check: build/.deps-check all $(TESTS) check-headers
+# Compares pictures in tests/report/.
+$(B)/tools/compare_png: tools/compare_png.c | build/.deps
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(CFLAGS_ALL) $(DRAW_CFLAGS) -o $@ $< $(if $(SAN),-fsanitize=$(SAN)) $(DRAW_LIBS)
+
+check: build/.deps-check all $(TESTS) $(B)/tools/compare_png check-headers
 	$(Q)B=$(B) JOBS=$(JOBS) tests/run.sh $(TESTS) $(sort $(wildcard tests/*/test_*.sh))
 check-exhaustive: all $(TESTS)
 	$(Q)B=$(B) JOBS=1 GPUEMU_EXHAUSTIVE=1 T_TIMEOUT=36000 tests/run.sh $(TESTS)

@@ -99,7 +99,7 @@ static double put_legend(struct canvas *c, double w, bool draw)
 
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
 		legend_box(&l, classes[i].colour, classes[i].text);
-	legend_box(&l, C_RULE, "no verdict");
+	legend_shape(&l, SHAPE_SQUARE, C_FAINT, true, "no verdict");
 	return legend_end(&l) + 3;
 }
 
@@ -126,10 +126,8 @@ static double height(struct canvas *c, const struct charts *in, double w)
 static enum colour colour_of(const cJSON *v)
 {
 	double share = cJSON_IsString(v) ? INFINITY : v->valuedouble;
-	enum colour colour = C_RULE;
+	enum colour colour = classes[0].colour;
 
-	if (cJSON_IsNull(v))
-		return C_RULE;
 	for (size_t i = 0; i < ARRAY_LEN(classes); i++)
 		if (share > classes[i].above)
 			colour = classes[i].colour;
@@ -163,7 +161,12 @@ static void put_grid(struct canvas *c, const cJSON *map, double y, double w)
 		x = LEFT;
 		cJSON_ArrayForEach(v, row)
 		{
-			draw_rect(c, colour_of(v), x + 0.15, top + 0.15, size - 0.3, high - 0.3);
+			if (cJSON_IsNull(v))
+				shape_draw(c, SHAPE_SQUARE, C_FAINT, true, x + size / 2,
+				           top + high / 2, 1.6);
+			else
+				draw_rect(c, colour_of(v), x + 0.15, top + 0.15, size - 0.3,
+				          high - 0.3);
 			x += size;
 		}
 		top += high;

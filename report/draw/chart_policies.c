@@ -7,7 +7,7 @@
 #include "report/number.h"
 
 #define ROW_H 21.0
-#define GAP   17.0
+#define GAP   24.0
 
 struct policy {
 	const char *name;

@@ -1,0 +1,71 @@
+#!/bin/bash
+# Every chart, drawn from small data in data/charts, against its picture in golden/ (compare_png says how tolerantly).
+# When one differs, build/golden/NAME.png shows reference, got and difference side by side. UPDATE=1 makes the
+# pictures again: look at each before it is committed.
+set -u
+: "${B:=build}"
+# as in test_draw.sh: caches of fontconfig and Pango look like leaks
+export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+data=tests/report/data/charts golden=tests/report/golden
+case $(fc-match -f '%{family}' Sans 2>/dev/null) in
+DejaVu*) ;;
+*)
+	echo "skipped: pictures are laid out with DejaVu Sans, which is not the sans-serif font here (fonts-dejavu-core)"
+	exit 77
+	;;
+esac
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+bad=0
+
+fail() {
+	echo "FAILED: $*"
+	bad=1
+}
+
+# picture CHART FILE DATA: 85 mm wide at 108 dots an inch
+picture() {
+	set -- "$@" $([ "$1" = heat ] && echo --kernel softmax_tail_leak)
+	"$B/gpuemu-report" --chart "$1" --width 241 --dpi 108 --format png -o "$2" "${@:3}" || fail "$1: exit status $?"
+}
+
+mkdir -p build/golden "$golden"
+"$B/gpuemu-report" --list-charts "$data" >"$dir/list" || fail "--list-charts"
+drawn=0
+for chart in $(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' "$dir/list"); do
+	grep -A1 "^$chart " "$dir/list" | grep -q '^ *absent:' && continue
+	drawn=$((drawn + 1))
+	picture "$chart" "$dir/$chart.png" "$data"
+	if [ "${UPDATE:-}" = 1 ]; then
+		cp "$dir/$chart.png" "$golden/$chart.png"
+	elif [ ! -e "$golden/$chart.png" ]; then
+		fail "$chart has no picture: UPDATE=1 tests/report/test_charts.sh makes it"
+	else
+		"$B/tools/compare_png" "$golden/$chart.png" "$dir/$chart.png" "build/golden/$chart.png" || fail "$chart"
+	fi
+	# the same bytes twice, in every format, whatever the language and the time
+	for f in svg pdf png; do
+		"$B/gpuemu-report" --chart "$chart" --format $f -o "$dir/1" "$data" || fail "$chart.$f"
+		env LC_ALL=C TZ=Asia/Tokyo LANG=ja_JP.UTF-8 SOURCE_DATE_EPOCH=1 \
+			"$B/gpuemu-report" --chart "$chart" --format $f -o "$dir/2" "$data"
+		cmp "$dir/1" "$dir/2" || fail "$chart.$f differs between two runs"
+	done
+done
+[ $drawn -ge 12 ] || fail "only $drawn charts can be drawn"
+
+# what the comparison must see: one cell of one kernel, one point of a plot, one bar
+mkdir "$dir/other"
+cp "$data"/* "$dir/other"
+differs() { # CHART FILE SED
+	cp "$data/$2" "$dir/other/$2"
+	sed -i "$3" "$dir/other/$2"
+	! cmp -s "$data/$2" "$dir/other/$2" || fail "'$3' changes nothing in $2"
+	picture "$1" "$dir/other.png" "$dir/other"
+	"$B/tools/compare_png" "$golden/$1.png" "$dir/other.png" "$dir/side.png" >/dev/null && fail "$1 with '$3' is taken for the same"
+	cp "$data/$2" "$dir/other/$2"
+}
+differs verdicts evidence.json '0,/"dtype":"f16","verdict":"PASS"/s//"dtype":"f16","verdict":"FAIL"/'
+differs heat evidence.json 's/5000,"inf"/0.1,0.1/'
+differs failing evidence.json '0,/"cases_failed":28/s//"cases_failed":60/'
+differs policies calibration.json 's/"caught":3232/"caught":3000/'
+exit $bad
