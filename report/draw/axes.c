@@ -131,6 +131,17 @@ double axis_below(struct canvas *c, const struct axis *a, enum tick tick, double
 	return axis_below_height(c, title);
 }
 
+static void put_upright(struct canvas *c, const struct axis *a, double x, const char *title)
+{
+	struct style s = axis_style;
+	double w;
+
+	s.width = fabs(a->from - a->to) + 16;
+	w = text_width(c, axis_style, title);
+	w = w < s.width ? w : s.width;
+	text_draw_up(c, s, x, (a->from + a->to) / 2 + w / 2, title);
+}
+
 void axis_left(struct canvas *c, const struct axis *a, enum tick tick, double x, double x_right,
                double title_x, const char *title)
 {
@@ -148,8 +159,7 @@ void axis_left(struct canvas *c, const struct axis *a, enum tick tick, double x,
 	}
 	draw_line(c, C_SOFT, 0.5, x, a->from, x, a->to);
 	if (title)
-		text_draw_up(c, axis_style, title_x,
-		             (a->from + a->to) / 2 + text_width(c, axis_style, title) / 2, title);
+		put_upright(c, a, title_x, title);
 }
 
 /* ---- marks ---- */

@@ -26,9 +26,7 @@ enum st charts_init(struct charts *in, const struct sources *src, struct err *e)
 {
 	static const enum source tables[] = {SRC_TABLE, SRC_TABLE2};
 
-	*in = (struct charts){.src = src,
-	                      .cases = mem_zalloc(1, sizeof *in->cases),
-	                      .runs = mem_zalloc(1, sizeof *in->runs)};
+	*in = (struct charts){.src = src, .runs = mem_zalloc(1, sizeof *in->runs)};
 	model_init(&in->model, src->file[SRC_EVIDENCE]);
 	for (size_t i = 0; i < ARRAY_LEN(tables); i++)
 		if (src->path[tables[i]])
@@ -39,11 +37,8 @@ enum st charts_init(struct charts *in, const struct sources *src, struct err *e)
 void charts_clear(struct charts *in)
 {
 	model_clear(&in->model);
-	if (in->cases)
-		free(in->cases->point);
 	if (in->runs)
 		free(in->runs->point);
-	free(in->cases);
 	free(in->runs);
 	for (size_t i = 0; i < ARRAY_LEN(in->table); i++)
 		tolerance_free(in->table[i]);

@@ -14,20 +14,6 @@
 
 struct tolerance_table; /* tolerances/tolerances.h */
 
-/* One case of a campaign (a line of cases.jsonl). r and T may be NaN: there is none. */
-struct case_point {
-	int row; /* of the model */
-	char dtype[8];
-	bool failed; /* by value */
-	double r, T, chain, elements;
-};
-/* Those of the file beside the evidence, in order of rows; read when first asked for. */
-struct case_points {
-	bool read;
-	struct case_point *point;
-	size_t n;
-};
-
 /* One run of a calibration (a line of NAME.runs.jsonl): largest scaled error, chain, elements. */
 struct run_point {
 	int cell; /* of the first tolerance table */
@@ -46,8 +32,7 @@ struct charts {
 	const struct sources *src;
 	struct model model;               /* of the evidence; without one it has no rows */
 	struct tolerance_table *table[2]; /* NULL: not given */
-	struct case_points *cases;        /* charts_cases */
-	struct run_points *runs;           /* charts_runs */
+	struct run_points *runs;          /* charts_runs */
 	const char *kernel, *dtype;
 	const char *cell; /* "softmax/f32", and with blanks its family and group: "softmax/f32 f32
 	                     same" */
@@ -56,10 +41,6 @@ struct charts {
 /* src outlives it. A table that cannot be read is ST_INPUT; charts_clear in any case. */
 MUST_USE enum st charts_init(struct charts *in, const struct sources *src, struct err *e);
 void charts_clear(struct charts *in);
-
-/* The cases of the row of the model; *n 0: none are known (no cases.jsonl beside the evidence, or
- * it is broken there). */
-const struct case_point *charts_cases(const struct charts *in, int row, size_t *n);
 
 /* The runs of a cell of the first table, in their order, of all files of runs that were given; *n
  * 0: none are known. */
@@ -73,8 +54,8 @@ struct chart {
 	const char *(*absent)(const struct charts *in);
 	/* The height that it needs in width w. c: to measure texts, nothing is drawn. */
 	double (*height)(struct canvas *c, const struct charts *in, double w);
-	/* Draws with its top left corner at the origin. height and draw are NULL where absent always
-	 * says why. */
+	/* Draws with its top left corner at the origin. height and draw are NULL where absent
+	 * always says why. */
 	void (*draw)(struct canvas *c, const struct charts *in, double w, double h);
 };
 

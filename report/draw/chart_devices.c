@@ -99,9 +99,12 @@ static void scales(const struct charts *in, struct axis *ax, struct axis *ay)
 	ay->hi = ax->hi;
 }
 
-static const char *device_of(const struct tolerance_table *t)
+/* "T on NVIDIA H200": driver and toolkit stand in the table. */
+static void title_of(const struct tolerance_table *t, char out[400])
 {
-	return t->device_text[0] ? t->device_text : t->device;
+	const char *name = t->device_text[0] ? t->device_text : t->device;
+
+	snprintf(out, 400, "T on %.*s", (int)strcspn(name, ","), name);
 }
 
 static void draw(struct canvas *c, const struct charts *in, double w, double h)
@@ -113,9 +116,9 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 
 	ax.to = ax.from + (bottom - top);
 	scales(in, &ax, &ay);
-	snprintf(title, sizeof title, "T on %s", device_of(in->table[0]));
+	title_of(in->table[0], title);
 	axis_below(c, &ax, TICK_NUMBER, bottom, top, title);
-	snprintf(title, sizeof title, "T on %s", device_of(in->table[1]));
+	title_of(in->table[1], title);
 	axis_left(c, &ay, TICK_NUMBER, ax.from, ax.to, 5, title);
 	diagonal(c, &ax, &ay, APART);
 	diagonal(c, &ax, &ay, 1);
