@@ -50,6 +50,17 @@ static bool take_char(struct scan *s, char c)
 	return true;
 }
 
+/* A line end is a blank too: a case that was copied from a page on which it took two lines is the same. */
+static const char blanks[] = " \t\r\n";
+
+static bool take_blank(struct scan *s)
+{
+	if (!s->line[s->pos] || !strchr(blanks, s->line[s->pos]))
+		return false;
+	s->pos++;
+	return true;
+}
+
 static int tensor_by_name(const struct op_schema *o, const char *name)
 {
 	for (int i = 0; i < o->ntensors; i++)
@@ -317,10 +328,10 @@ enum st case_parse(const char *line, const struct op *op, struct kase *out, stru
 	TRY(parse_head(&s, op, out));
 	case_defaults(out);
 	o = op_schema(out->op);
-	while (take_char(&s, ' '))
-		if (s.line[s.pos] && s.line[s.pos] != ' ')
+	while (take_blank(&s))
+		if (s.line[s.pos] && !strchr(blanks, s.line[s.pos]))
 			TRY(parse_field(&s, out, &seen));
-	if (s.line[s.pos] && s.line[s.pos] != '\n')
+	if (s.line[s.pos])
 		return bad(&s, s.pos, "unexpected text");
 	if (out->f32_outputs && (o->tensors[o->nin].type < 0 ||
 	                         dtype_bytes(out->b.types[o->tensors[o->nin].type]) != 2))

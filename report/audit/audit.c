@@ -156,9 +156,9 @@ static void metadata(struct audit *a)
 
 /* ---- the document ---- */
 
-static enum st pass(struct audit *a, struct buf *out, int *dest_page, int ndest, struct err *e)
+static enum st pass(struct audit *a, struct buf *out, struct passes *known, struct err *e)
 {
-	flow_open(&a->f, out, dest_page, ndest);
+	flow_open(&a->f, out, known);
 	if (out)
 		metadata(a);
 	audit_cover(a);
@@ -176,14 +176,14 @@ static enum st pass(struct audit *a, struct buf *out, int *dest_page, int ndest,
 enum st audit_report(const struct charts *in, struct buf *out, struct err *e)
 {
 	struct audit a = {.in = in, .m = &in->model, .evidence = in->src->file[SRC_EVIDENCE]};
-	int n = DEST_FIRST_KERNEL + in->model.nrows, *dest_page;
+	struct passes known;
 	enum st rc;
 
 	TRY(sha256_file(in->src->path[SRC_EVIDENCE], a.sha256, e));
-	dest_page = mem_zalloc((size_t)n, sizeof *dest_page);
-	TRY_OR(done, rc, pass(&a, NULL, dest_page, n, e));
-	rc = pass(&a, out, dest_page, n, e);
+	passes_init(&known, DEST_FIRST_KERNEL + in->model.nrows);
+	TRY_OR(done, rc, pass(&a, NULL, &known, e));
+	rc = pass(&a, out, &known, e);
 done:
-	free(dest_page);
+	passes_free(&known);
 	return rc;
 }

@@ -351,7 +351,7 @@ void audit_cover(struct audit *a)
 	double h;
 
 	audit_running(a, "");
-	f->dest_page[DEST_COVER] = 1;
+	f->known->dest_page[DEST_COVER] = 1;
 	title(a);
 	h = flow_height(f, s, PAGE_TEXT - 30, 6, b.s);
 	flow_rect(f, C_BAND, PAGE_LEFT, f->y, PAGE_TEXT, h + 24);

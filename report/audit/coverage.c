@@ -69,7 +69,7 @@ static void strip(struct audit *a, const struct line *v, int n)
 	for (int i = 0; i < n; i += PER_ROW) {
 		flow_need(f, CELL_H + 1);
 		flow_tag(f, "Figure");
-		for (int k = i; k < n && k < i + PER_ROW; k++) {
+		for (int k = i; f->drawing && k < n && k < i + PER_ROW; k++) {
 			struct face s = {.size = v[k].number > 999 ? 4.6 : 5.8,
 			                 .colour = v[k].hit ? C_RIGHT_INK : C_WHITE,
 			                 .align = ALIGN_CENTRE};

@@ -18,14 +18,43 @@ static const struct face face_running = {.size = 7.2, .colour = C_SOFT};
 
 /* ---- pages ---- */
 
-void flow_open(struct flow *f, struct buf *out, int *dest_page, int ndest)
+void passes_init(struct passes *p, int ndest)
 {
-	int pages = f->pages;
+	*p = (struct passes){.ndest = ndest, .dest_page = mem_zalloc((size_t)ndest, sizeof(int))};
+}
+
+void passes_free(struct passes *p)
+{
+	free(p->dest_page);
+	free(p->height);
+}
+
+bool flow_known_height(struct flow *f, double *h)
+{
+	if (!f->drawing || f->at >= f->known->n)
+		return false;
+	*h = f->known->height[f->at++];
+	return true;
+}
+
+void flow_keep_height(struct flow *f, double h)
+{
+	struct passes *p = f->known;
+
+	if (f->drawing)
+		return;
+	if (p->n == p->cap) {
+		p->cap = p->cap ? 2 * p->cap : 256;
+		p->height = mem_realloc(p->height, p->cap * sizeof *p->height);
+	}
+	p->height[p->n++] = h;
+}
+
+void flow_open(struct flow *f, struct buf *out, struct passes *known)
+{
 	struct canvas c;
 
-	*f = (struct flow){.page = 1, .pages = pages, .y = PAGE_TOP, .drawing = out != NULL};
-	f->dest_page = dest_page;
-	f->ndest = ndest;
+	*f = (struct flow){.page = 1, .y = PAGE_TOP, .drawing = out != NULL, .known = known};
 	f->surface = out ? surface_open(SURFACE_PDF, out, PAGE_W, PAGE_H, 72) : surface_measure();
 	canvas_open(&c, f->surface);
 	f->cr = c.cr;
@@ -69,7 +98,7 @@ static void furniture(struct flow *f)
 	flow_line(f, C_RULE, 0.5, PAGE_LEFT, foot - 4, PAGE_LEFT + PAGE_TEXT, foot - 4);
 	if (f->foot)
 		flow_text(f, face_running, PAGE_LEFT, foot, PAGE_TEXT - 70, 1, f->foot);
-	snprintf(number, sizeof number, "%d of %d", f->page, f->pages);
+	snprintf(number, sizeof number, "%d of %d", f->page, f->known->pages);
 	flow_text(f, right, PAGE_LEFT + PAGE_TEXT - 66, foot, 66, 1, number);
 }
 
@@ -79,7 +108,7 @@ enum st flow_close(struct flow *f, const char *what, struct err *e)
 
 	flow_untag(f, "Document");
 	furniture(f);
-	f->pages = f->page;
+	f->known->pages = f->page;
 	free_running(f);
 	return surface_close(f->surface, canvas_close(&c), what, e);
 }
@@ -255,7 +284,7 @@ bool flow_link(struct flow *f, int dest, const char *uri)
 		return false;
 	if (dest != DEST_NONE) {
 		/* a destination that the document has not would make Cairo refuse all of it */
-		if (dest >= f->ndest || !f->dest_page[dest])
+		if (dest >= f->known->ndest || !f->known->dest_page[dest])
 			return false;
 		buf_printf(&b, "dest='d%d'", dest);
 	} else {
@@ -276,14 +305,14 @@ void flow_link_end(struct flow *f)
 
 int flow_page_of(const struct flow *f, int dest)
 {
-	return dest > DEST_NONE && dest < f->ndest ? f->dest_page[dest] : 0;
+	return dest > DEST_NONE && dest < f->known->ndest ? f->known->dest_page[dest] : 0;
 }
 
 void flow_mark(struct flow *f, int dest)
 {
 	char at[80];
 
-	f->dest_page[dest] = f->page;
+	f->known->dest_page[dest] = f->page;
 	if (!f->drawing)
 		return;
 	snprintf(at, sizeof at, "name='d%d' x=%d y=%d internal", dest, (int)PAGE_LEFT, (int)f->y);
@@ -325,7 +354,7 @@ void flow_heading(struct flow *f, int level, int dest, const char *text, const c
 	flow_need(f, above[level - 1] + h + below[level - 1] + follow);
 	flow_gap(f, above[level - 1]);
 	if (dest != DEST_NONE) {
-		f->dest_page[dest] = f->page;
+		f->known->dest_page[dest] = f->page;
 		snprintf(name, sizeof name, "name='d%d'", dest);
 		if (f->drawing)
 			cairo_tag_begin(f->cr, CAIRO_TAG_DEST, name);

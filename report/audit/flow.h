@@ -50,25 +50,40 @@ enum {
 	DEST_FIRST_KERNEL
 };
 
+/* What the first pass finds out for the second. Zero-initialise, with ndest destinations. */
+struct passes {
+	int pages;
+	int *dest_page, ndest; /* by destination */
+	double *height;        /* of rows of tables, in their order: measuring them costs most */
+	size_t n, cap;
+};
+void passes_init(struct passes *p, int ndest);
+void passes_free(struct passes *p);
+
 struct flow {
 	cairo_surface_t *surface;
 	cairo_t *cr;
 	PangoLayout *layout;
 	bool drawing;
 	double y;
-	int page, pages;       /* pages: known in the second pass */
-	int *dest_page, ndest; /* by destination; owned by who calls flow_open */
+	int page;
+	struct passes *known;  /* owned by who calls flow_open */
+	size_t at;             /* of known->height: what comes next */
 	char *title, *section; /* running header, cleaned */
 	char *foot;
 	int outline[4];  /* the last entry of each level */
 	const char *tag; /* block that is open and goes on over pages, or NULL */
 };
 
-/* Begins a pass at the top of page 1. out: where the PDF goes; NULL: the counting pass. dest_page:
- * ndest numbers, zero at first. */
-void flow_open(struct flow *f, struct buf *out, int *dest_page, int ndest);
+/* Begins a pass at the top of page 1. out: where the PDF goes; NULL: the counting pass, which comes
+ * first and calls for the same things in the same order. */
+void flow_open(struct flow *f, struct buf *out, struct passes *known);
 /* Ends the last page; MUST_USE tells whether drawing worked. */
 MUST_USE enum st flow_close(struct flow *f, const char *what, struct err *e);
+
+/* The height that the first pass has kept here; false in that pass, which is to keep it. */
+bool flow_known_height(struct flow *f, double *h);
+void flow_keep_height(struct flow *f, double h);
 
 /* Running header: title at the left, section at the right; foot: left of the page number. */
 void flow_running(struct flow *f, const char *title, const char *section, const char *foot);

@@ -52,8 +52,8 @@ static void counts(struct audit *a)
 	for (int i = 0; i < n; i++) {
 		snprintf(titles[i], sizeof titles[i], "%s%.40s", sets[i].set ? "set " : "",
 		         sets[i].title);
-		columns[1 + 2 * i] =
-		        (struct column){.title = titles[i], .w = 72, .align = ALIGN_RIGHT};
+		columns[1 + 2 * i] = (struct column){
+		        .title = titles[i], .w = 72, .align = ALIGN_RIGHT, .fit = true};
 		columns[2 + 2 * i] = (struct column){.title = sets[i].set ? "95 %" : "", .w = 54};
 	}
 	flow_heading(&a->f, 2, DEST_NONE, "Counts", "Counts", 60);
@@ -213,7 +213,7 @@ static void all_kernels(struct audit *a)
 	        {.title = "Kernel", .w = -1},
 	        {.title = "Operator", .w = 82},
 	        {.title = "Verdict", .w = 66},
-	        {.title = "Cases failed", .w = 66, .align = ALIGN_RIGHT},
+	        {.title = "Cases failed", .w = 66, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "By", .w = 122},
 	        {.title = "Page", .w = 30, .align = ALIGN_RIGHT}};
 	struct table t;

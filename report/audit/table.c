@@ -116,22 +116,40 @@ static struct face cell_face(const struct table *t, int i, const struct td *c)
 	                     .align = t->column[i].align};
 }
 
+/* A number is not broken: it is made smaller. */
+static struct face fitted(struct table *t, int i, const struct td *c)
+{
+	struct face s = cell_face(t, i, c);
+	double room = t->w[i] - 2 * PAD, w;
+
+	if (!t->column[i].fit || !c->text)
+		return s;
+	w = flow_width(t->f, s, c->text);
+	if (w > room)
+		s.size *= 0.99 * room / w;
+	return s;
+}
+
 static double row_height(struct table *t, const struct td *cells)
 {
 	double h = 0;
 
+	if (flow_known_height(t->f, &h))
+		return h;
 	for (int i = 0; i < t->n; i++) {
 		double one = flow_height(t->f, cell_face(t, i, &cells[i]), t->w[i] - 2 * PAD,
-		                         MAX_LINES, cells[i].text ? cells[i].text : "");
+		                         t->column[i].fit ? 1 : MAX_LINES,
+		                         cells[i].text ? cells[i].text : "");
 
 		h = one > h ? one : h;
 	}
+	flow_keep_height(t->f, h + 2 * ROW_PAD);
 	return h + 2 * ROW_PAD;
 }
 
 static void draw_cell(struct table *t, int i, const struct td *c, double h)
 {
-	struct face s = cell_face(t, i, c);
+	struct face s = fitted(t, i, c);
 	struct flow *f = t->f;
 	bool link;
 

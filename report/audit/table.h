@@ -12,7 +12,8 @@ struct column {
 	double w; /* points; negative: its share of what the others leave */
 	enum align align;
 	bool mono;
-	bool up; /* the title stands upright, for narrow columns */
+	bool fit; /* one line, made smaller where it would be wider than the column: for numbers */
+	bool up;  /* the title stands upright, for narrow columns */
 };
 
 /* One cell. Members left out: the table's plain text. */

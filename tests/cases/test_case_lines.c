@@ -41,6 +41,9 @@ static void other_spellings_reach_the_normal_form(void **state)
 		{"softmax/f32 C=2,R=1 seed=1f fill=0", "softmax/f32 R=1,C=2 seed=0x1f fill=00"},
 		{"softmax/f32 R=1,C=2 values=*:normal layout=*:contiguous", "softmax/f32 R=1,C=2 seed=0x0 fill=00"},
 		{"softmax/f32 R=1 C=2  seed=0x1 fill=00", "softmax/f32 R=1,C=2 seed=0x1 fill=00"},
+		/* as copied from a page where it took two lines; what follows the line end was once lost */
+		{"softmax/f32 R=1,C=2\nvalues=x:ints(2)\r\n\tseed=0x1 fill=a5\n",
+		 "softmax/f32 R=1,C=2 values=x:ints(2) seed=0x1 fill=a5"},
 	};
 
 	(void)state;

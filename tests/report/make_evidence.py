@@ -7,6 +7,8 @@ KIND: seed   the kernels of corpus/, with benchmark checks
       empty  no kernel at all
       user   one failing kernel of a user, no benchmark checks
       mixed  a user's kernels in every state beside a control that is flagged, partial acceptance
+      large  100 kernels of 10,000 cases a dtype with as much of everything as evidence holds: 9,600 findings
+      huge   500 kernels, 48,000 findings
       odd    the smallest objects that the program must survive: keys missing, wrong types, absurd numbers
 """
 import glob
@@ -43,18 +45,54 @@ def minimal(name, folder, operator, dtype, twin, by):
          "elements_of_case": 257, "failed": 1,
          "elements": [{"output": "y", "index": [0, 256], "got": 0.5, "want": 0.25, "lo": 0.2499, "hi": 0.2501,
                        "exact": 0.25, "r": "inf", "got_bits": "0x3f000000", "ulps": 8388608}]}
+    m.update({"r": "inf", "T": 12.5, "L": 26, "envelope": "sm_90 mixed"})
     if twin:
         m["twin_verdict"] = "PASS"
     return m
 
 
-def dtype_entry(k, dtype, verdict, cases=100):
+def error_map(name, dtype):
+    rows, cols = 1 + number(name + "rows", 40), 1 + number(name + dtype + "cols", 150)
+    high, wide = -(-rows // 24), -(-cols // 64)
+    tiles = [[None if number(f"{name}{r}{c}", 40) == 0 else
+              "inf" if number(f"{name}{c}", 50) == 0 else
+              round(10.0 ** (number(f"{name}{dtype}{r},{c}", 800) / 100 - 3), 4) if c * wide > cols // 2 else 0.25
+              for c in range(-(-cols // wide))] for r in range(-(-rows // high))]
+    return {"case": f"softmax/{dtype} R={rows},C={cols} seed=0x1 fill=a5", "output": "y", "rows": rows, "cols": cols,
+            "tile_rows": high, "tile_cols": wide, "r_over_T": tiles}
+
+
+def runs(name, dtype, failing, n):
+    out = []
+    for i in range(n):
+        key = f"{name}{dtype}{i}"
+        length = 1 + number(key + "L", 2 ** (1 + i % 12))
+        bad = failing and i % 3 == 0
+        T = 6 + length / 4
+        r = "inf" if bad and i % 9 == 0 else T * (2 + number(key, 500)) if bad else T * number(key, 1000) / 1100 * 10.0 ** -(i % 4)
+        cases = 1 + number(key + "n", 40)
+        out.append([length, T, r, cases, cases if bad else 0])
+    return out
+
+
+def lint_of(name, n):
+    kinds = [("unguarded-global-access", "error", "proved"), ("divergent-barrier", "warning", "possible"),
+             ("approximations", "note", "proved")]
+    f = [dict(zip(("rule", "severity", "confidence"), kinds[i % 3]), message=f"place {i}: something at element {7 * i} of x",
+              ptx_line=40 + i, source_line=10 + i % 17) for i in range(n)]
+    count = {s: sum(x["severity"] == s for x in f) for s in ("error", "warning", "note")}
+    return {"errors": count["error"], "warnings": count["warning"], "notes": count["note"],
+            "assumed": f"41 launches made from the manifest of {name}", "findings": f}
+
+
+def dtype_entry(k, dtype, verdict, cases=100, many_findings=0):
     name = k["name"]
     failed = 1 + number(name + dtype + "failed", cases - 1) if verdict == "FAIL" else 0
     by_value = failed - (number(name + dtype + "value", failed // 3 + 1) if failed > 1 else 0)
     finding = {"kind": "out-of-bounds-read", "error": True, "text": "reads beyond x", "entry": name, "block": [0, 0, 0],
                "thread": [1, 0, 0], "ptx_line": 40, "source_line": 12, "buffer": "x", "element": 257, "count": 3,
                "cases": failed - by_value, "case": "softmax/f32 R=1,C=257 seed=0x1 fill=a5"}
+    points = runs(name, dtype, verdict == "FAIL", 80 if many_findings else 12)
     d = {"dtype": dtype, "verdict": verdict, "value": verdict, "cases": cases, "cases_failed": failed,
          "cases_failed_by_value": by_value,
          "cases_unknown": cases if verdict == "UNKNOWN" else number(name + dtype + "unknown", 3),
@@ -62,7 +100,14 @@ def dtype_entry(k, dtype, verdict, cases=100):
          "cases_no_power": number(name + dtype + "power", 9), "elements": 100000, "elements_failed": failed * 5,
          "elements_out_of_contract": number(name + dtype + "out", 900), "elements_ill_conditioned": 3,
          "elements_unknown": 0, "elements_no_power": 40, "lane_instructions": 123456789, "r_max_passed": 1.5,
-         "r_over_T": 0.25, "findings": [finding] if failed > by_value else []}
+         "r_over_T": 0.25, "findings": [finding] if failed > by_value else [],
+         "runs": points, "worst": {"case": f"softmax/{dtype} R=3,C=257 seed=0x7 fill=a5", "r": 1.5, "T": 6, "L": 26,
+                                   "envelope": "sm_90 mixed"}}
+    for i in range(many_findings):
+        d["findings"].append(dict(finding, kind=["out-of-bounds-read", "uninitialised-read", "finite-to-nonfinite"][i % 3],
+                                  error=i % 3 < 2, ptx_line=41 + i, source_line=3 + i, buffer="xyw"[i % 3], cases=1 + i))
+    if by_value:
+        d["error_map"] = error_map(name, dtype)
     if verdict == "FAIL":
         d["reason"] = "outside the allowed range"
         d["minimal"] = minimal(name, k["folder"], k["operator"], dtype, k.get("twin"),
@@ -91,17 +136,21 @@ def bench_of(name, operator, buggy, flash, partial=False):
     return b
 
 
-def kernel(name, operator, role, sets, twin=None, bug=None, bench=True, verdicts=None, partial=False, folder=None):
+def kernel(name, operator, role, sets, twin=None, bug=None, bench=True, verdicts=None, partial=False, folder=None, big=False):
     expected = "FAIL" if role == "buggy" else "PASS"
     k = {"name": name, "folder": folder or f"corpus/{role}/{name}", "operator": operator, "role": role, "sets": sets,
          "sha256": sha(name), "ptx": "shipped", "coverage": {"blocks": 9, "blocks_hit": 9, "edges": 12, "edges_hit": 11,
-                                                             "lines": [[3, 1], [4, 0]]}}
+                                                             "lines": [[3, 1], [4, 0]]},
+         "toolkit": "CUDA 13.0, V13.0.88", "numerics": {"acc": "f32", "ftz": False, "chain": "C"},
+         "lint": lint_of(name, 40 if big else number(name + "lint", 4))}
+    if big:
+        k["coverage"]["lines"] = [[i, int(number(name + str(i), 9) > 0)] for i in range(1, 200)]
     if twin:
         k["twin"] = twin
     if bug:
         k["bug_class"], k["bug"] = "TAIL", bug
     verdicts = verdicts or [expected] * len(DTYPES)
-    k["dtypes"] = [dtype_entry(k, d, v) for d, v in zip(DTYPES, verdicts)]
+    k["dtypes"] = [dtype_entry(k, d, v, 10000 if big else 100, 32 if big else 0) for d, v in zip(DTYPES, verdicts)]
     order = ["FAIL", "UNKNOWN", "UNSUPPORTED", "PASS"]
     k["verdict"] = k["value"] = min(verdicts, key=order.index)
     k["expected"], k["as_expected"] = expected, k["verdict"] == expected
@@ -171,10 +220,12 @@ def evidence(kernels, bench=True, command="gpuemu validate corpus --out build/ev
         if of_set:
             summary[s] = summary_of(of_set, friendly, s)
     return {
-        "schema": "gpuemu-evidence/1", "tool": {"name": "gpuemu", "version": "0.1.0", "command": command},
+        "schema": "gpuemu-evidence/1", "tool": {"name": "gpuemu", "version": "0.1.0", "commit": "0123456789ab", "command": command},
         "date": "2026-12-02T08:00:00Z", "seed": "0x1",
-        "device": {"name": "emu-sm_90", "text": "emulated sm_90 (reference H200), PTX 9.0, 2 workers"},
-        "tolerance": {"name": "provisional", "text": "T(L) = 6 + L/4, provisional until calibration"},
+        "device": {"name": "emu-sm_90", "text": "emulated sm_90 (reference H200), PTX 9.0, 2 workers",
+                   "driver": "none: the PTX is run in software"},
+        "tolerance": {"name": "sm_90", "text": "tolerances/sm_90: sm_90 in software, provisional figures", "sha256": sha("table"),
+                      "cells": cells() if kernels else []},
         "corpus": {"sha256": sha("corpus"), "kernels": len(kernels)},
         "options": {"cases": 100, "jobs": 2, "seconds": 0, "sanitize": True, "big": False},
         "seconds": 93.4, "cases_per_s": 83.5, "bench_seconds": 41.0 if bench else 0, "kernels": kernels,
@@ -213,6 +264,34 @@ def mixed():
             kernel("missed_bug", "relu", "buggy", ["seed"], "flagged_control", "Missed.", verdicts=["PASS"] * 3)]
 
 
+def large(n):
+    """As much as a campaign may write: long names, all kinds of verdicts."""
+    out = []
+    for i in range(n):
+        role = ["buggy", "control", "user"][i % 3]
+        verdicts = [["FAIL"] * 3, ["PASS"] * 3, ["PASS", "UNKNOWN", "FAIL"]][i % 3]
+        name = f"fused_{'very_' * (i % 9)}long_kernel_name_for_attention_with_bias_and_mask_{i}" if i % 2 else f"größe_{i}"
+        out.append(kernel(name, ["softmax", "gelu", "sum", "attention", "matmul"][i % 5], role, ["seed"] if role != "user" else [],
+                          "twin" if role == "buggy" else None, "Wrong by one." if role == "buggy" else None, verdicts=verdicts,
+                          big=True))
+    return out
+
+
+def cells():
+    out = []
+    for op in ("softmax", "gelu", "sum", "attention", "matmul"):
+        for t in DTYPES:
+            for group in ("mixed", "same", "coherent"):
+                c = {"op": op, "types": t, "family": "f32", "name": "sm_90 " + group, "group": group, "tier": "statistical",
+                     "state": "envelope", "runs": 540, "coverage": 0.99, "confidence": 0.95,
+                     "cases": 1 + number(op + t + group, 900), "L_lo": 4, "L_hi": 4000, "T_lo": 3.25, "T_hi": 40, "r_over_T": 0.43}
+                if number(op + t + group, 3) == 0:
+                    c.update(state="refused", name=c["name"] + ", bound: cell refused",
+                             reason="tail too heavy: shape 0.53, upper limit 0.83 over 0.25")
+                out.append(c)
+    return out
+
+
 def odd():
     return {"schema": "gpuemu-evidence/1", "date": 7, "seed": None, "summary": {"x": 3, "<b>&": {"buggy_total": 1e308}},
             "profiles": [1, {"name": 5}, {}], "friendly_inputs": [3, {"nulls": {"z": {"seed": 0}}}], "tool": [],
@@ -227,7 +306,8 @@ def main():
     e = {"seed": lambda: evidence(seed_corpus()), "many": lambda: evidence(many()), "empty": lambda: evidence([], False),
          "user": lambda: evidence([kernel("my_softmax", "softmax", "user", [], bench=False, folder="work/my_softmax",
                                           verdicts=["FAIL", "PASS", "PASS"])], False, "gpuemu validate work/my_softmax"),
-         "mixed": lambda: evidence(mixed()), "odd": odd}[kind]()
+         "mixed": lambda: evidence(mixed()), "large": lambda: evidence(large(100)),
+         "huge": lambda: evidence(large(500)), "odd": odd}[kind]()
     out = open(sys.argv[2], "w") if len(sys.argv) > 2 else sys.stdout
     json.dump(e, out, indent=1, ensure_ascii=False)
     out.write("\n")
