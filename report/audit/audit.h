@@ -44,6 +44,10 @@ const char *kernel_verdict(const struct row *r);
 void audit_part(struct audit *a, int dest, const char *title);
 void audit_running(struct audit *a, const char *section);
 
+/* One chart under its title; of one that is higher than a page the command that draws it. It must
+ * not be absent. */
+void audit_chart(struct audit *a, const struct chart *k);
+
 /* Did the kernel get the verdict it should? Of a user's: does it pass? */
 bool kernel_as_expected(const struct row *r);
 

@@ -165,6 +165,8 @@ static void friendly_inputs(struct audit *a)
 
 void audit_checks(struct audit *a)
 {
+	const struct chart *accepted = chart_find("checks");
+
 	audit_part(a, DEST_CHECKS, "Published one-shape checks");
 	if (!a->m->nprofiles) {
 		flow_par(&a->f, face_body, "They were not run in this campaign.");
@@ -179,5 +181,7 @@ void audit_checks(struct audit *a)
 	         "would pick; a "
 	         "buggy kernel and its good twin share it.");
 	profiles(a);
+	if (accepted && !accepted->absent(a->in))
+		audit_chart(a, accepted);
 	friendly_inputs(a);
 }

@@ -180,7 +180,7 @@ static void dtypes(struct audit *a, const struct row *r)
 {
 	static const struct column columns[] = {
 	        {.title = "dtype", .w = 36},
-	        {.title = "verdict", .w = 64},
+	        {.title = "verdict", .w = 76},
 	        {.title = "cases", .w = -0.95, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "failed", .w = -1, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "by value", .w = -1, .align = ALIGN_RIGHT, .fit = true},

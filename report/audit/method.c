@@ -106,6 +106,8 @@ void audit_method(struct audit *a)
 {
 	struct buf b = {0};
 
+	if (!flow_at_top(&a->f))
+		flow_page(&a->f);
 	audit_part(a, DEST_METHOD, "Method");
 	for (size_t i = 0; i < ARRAY_LEN(method); i++) {
 		flow_heading(&a->f, 2, DEST_NONE, method[i].heading, method[i].heading, 34);

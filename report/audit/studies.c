@@ -3,7 +3,8 @@
 
 #include "report/audit/audit.h"
 
-/* Charts of the evidence itself stand in the summary and on the kernels' pages. */
+/* Charts of the evidence itself stand elsewhere: in the summary, on the kernels' pages, with the
+ * published checks. */
 static bool is_study(const struct audit *a, const struct chart *k)
 {
 	static const char *const elsewhere[] = {"verdicts", "failing", "checks", "cases", "heat"};
@@ -22,9 +23,7 @@ bool audit_has_studies(const struct audit *a)
 	return false;
 }
 
-/* One chart under its title; what does not fit on a page is drawn by gpuemu report --chart alone.
- */
-static void study(struct audit *a, const struct chart *k)
+void audit_chart(struct audit *a, const struct chart *k)
 {
 	double w = k->width < PAGE_TEXT ? k->width : PAGE_TEXT, h = chart_height(k, a->in, w);
 	struct buf b = {0};
@@ -58,5 +57,5 @@ void audit_studies(struct audit *a)
 	         "evidence; they are not of this campaign.");
 	for (size_t i = 0; i < ncharts; i++)
 		if (is_study(a, charts[i]))
-			study(a, charts[i]);
+			audit_chart(a, charts[i]);
 }

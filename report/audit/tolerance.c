@@ -40,7 +40,7 @@ static void put_confidence(struct buf *b, const cJSON *c)
 {
 	if (!ev_get(c, "runs"))
 		return;
-	buf_printf(b, "%.4g %% at %.4g %%, ", 100 * ev_number(c, "coverage"),
+	buf_printf(b, "%.4g %% at %.4g %%" BREAK, 100 * ev_number(c, "coverage"),
 	           100 * ev_number(c, "confidence"));
 	put_plural(b, ev_number(c, "runs"), "run", "runs");
 }
