@@ -117,11 +117,16 @@ void kernel_findings(struct audit *a, const struct row *r)
 	                                        {.title = "Cases", .w = 56, .align = ALIGN_RIGHT}};
 	int n;
 	struct group_of *g = group_findings(r->kernel, &n);
+	struct buf note = {0};
 	char more[120];
 	struct table t;
 
 	if (n > 0) {
-		flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 60);
+		flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 76);
+		buf_printf(&note, "Any case in this part replays by gpuemu replay %s 'CASE'.",
+		           ev_text(r->kernel, "folder"));
+		flow_par(&a->f, face_note, note.s);
+		buf_free(&note);
 		table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 		for (int i = 0; i < n && i < MAX_ROWS; i++)
 			finding_row(&t, &g[i]);

@@ -180,15 +180,15 @@ static void dtypes(struct audit *a, const struct row *r)
 {
 	static const struct column columns[] = {
 	        {.title = "dtype", .w = 36},
-	        {.title = "verdict", .w = 76},
+	        {.title = "verdict", .w = 66, .fit = true},
 	        {.title = "cases", .w = -0.95, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "failed", .w = -1, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "by value", .w = -1, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "undecided", .w = -1.6, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "without power", .w = -1.15, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "no" BREAK "power", .w = -1.15, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "elements", .w = -1.5, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "wrong", .w = -1.2, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "out of contract", .w = -1.25, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "out of" BREAK "contract", .w = -1.25, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "largest r" BREAK "passed", .w = -1.3, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "largest" BREAK "r/T", .w = -1.35, .align = ALIGN_RIGHT, .fit = true}};
 	const cJSON *d;
