@@ -20,12 +20,12 @@ struct group_of {
 
 static bool same_place(const cJSON *a, const cJSON *b)
 {
-	int line = (int)ev_number(a, "source_line");
+	double line = ev_number(a, "source_line");
 
 	return strcmp(ev_text(a, "kind"), ev_text(b, "kind")) == 0 &&
 	       strcmp(ev_text(a, "buffer"), ev_text(b, "buffer")) == 0 &&
-	       line == (int)ev_number(b, "source_line") &&
-	       (line || ev_number(a, "ptx_line") == ev_number(b, "ptx_line"));
+	       line == ev_number(b, "source_line") &&
+	       (line > 0 || ev_number(a, "ptx_line") == ev_number(b, "ptx_line"));
 }
 
 static void add_to(struct group_of *g, const char *dtype, double cases)
@@ -42,36 +42,38 @@ static void add_to(struct group_of *g, const char *dtype, double cases)
 	g->cases[g->n++] = cases;
 }
 
-/* The groups of a kernel: errors, then the others; *n of them, caller frees. */
-static struct group_of *group_findings(const cJSON *kernel, int *n)
-{
-	struct group_of *g = NULL;
-	int cap = 0;
+/* The first groups of a kernel, errors before the others. */
+struct groups {
+	struct group_of v[MAX_ROWS];
+	int n, left; /* left: findings that are in none of them */
+};
 
-	*n = 0;
+static void group(struct groups *g, int begin, const char *dtype, const cJSON *f)
+{
+	int i = begin;
+
+	while (i < g->n && !same_place(g->v[i].first, f))
+		i++;
+	if (i == MAX_ROWS) {
+		g->left++;
+		return;
+	}
+	if (i == g->n)
+		g->v[g->n++] = (struct group_of){.first = f};
+	add_to(&g->v[i], dtype, ev_number(f, "cases"));
+}
+
+static void group_findings(struct groups *g, const cJSON *kernel)
+{
+	*g = (struct groups){.n = 0};
 	for (int error = 1; error >= 0; error--) {
 		const cJSON *d, *f;
-		int begin = *n;
+		int begin = g->n;
 
-		cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
-		        cJSON_ArrayForEach(f, ev_get(d, "findings"))
-		{
-			int i = begin;
-
-			if (cJSON_IsTrue(ev_get(f, "error")) != error)
-				continue;
-			while (i < *n && !same_place(g[i].first, f))
-				i++;
-			if (i == *n && *n == cap) {
-				cap = cap ? 2 * cap : 16;
-				g = mem_realloc(g, (size_t)cap * sizeof *g);
-			}
-			if (i == *n)
-				g[(*n)++] = (struct group_of){.first = f};
-			add_to(&g[i], ev_text(d, "dtype"), ev_number(f, "cases"));
-		}
+		cJSON_ArrayForEach(d, ev_get(kernel, "dtypes")) cJSON_ArrayForEach(
+		        f, ev_get(d, "findings")) if (cJSON_IsTrue(ev_get(f, "error")) == error)
+		        group(g, begin, ev_text(d, "dtype"), f);
 	}
-	return g;
 }
 
 static void put_place(struct buf *b, const cJSON *f)
@@ -115,29 +117,27 @@ void kernel_findings(struct audit *a, const struct row *r)
 	                                        {.title = "Where it was first seen", .w = 106},
 	                                        {.title = "What, and in which case first", .w = -1},
 	                                        {.title = "Cases", .w = 56, .align = ALIGN_RIGHT}};
-	int n;
-	struct group_of *g = group_findings(r->kernel, &n);
 	struct buf note = {0};
-	char more[120];
+	struct groups g;
 	struct table t;
 
-	if (n > 0) {
-		flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 76);
-		buf_printf(&note, "Any case in this part replays by gpuemu replay %s 'CASE'.",
-		           ev_text(r->kernel, "folder"));
+	group_findings(&g, r->kernel);
+	if (g.n == 0)
+		return;
+	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 76);
+	buf_printf(&note, "Any case in this part replays by gpuemu replay %s 'CASE'.",
+	           ev_text(r->kernel, "folder"));
+	flow_par(&a->f, face_note, note.s);
+	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
+	for (int i = 0; i < g.n; i++)
+		finding_row(&t, &g.v[i]);
+	table_end(&t);
+	note.len = 0;
+	put_plural(&note, g.left, "further finding stands", "further findings stand");
+	buf_puts(&note, " in evidence.json.");
+	if (g.left)
 		flow_par(&a->f, face_note, note.s);
-		buf_free(&note);
-		table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
-		for (int i = 0; i < n && i < MAX_ROWS; i++)
-			finding_row(&t, &g[i]);
-		table_end(&t);
-	}
-	if (n > MAX_ROWS) {
-		snprintf(more, sizeof more, "%d further findings stand in evidence.json.",
-		         n - MAX_ROWS);
-		flow_par(&a->f, face_note, more);
-	}
-	free(g);
+	buf_free(&note);
 }
 
 /* ---- diagnosis ---- */
@@ -153,25 +153,30 @@ static const cJSON *lint_error(const cJSON *kernel)
 	return NULL;
 }
 
+static const cJSON *first_error(const cJSON *kernel)
+{
+	const cJSON *d, *f;
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes")) cJSON_ArrayForEach(
+	        f, ev_get(d, "findings")) if (cJSON_IsTrue(ev_get(f, "error"))) return f;
+	return NULL;
+}
+
 static void put_first_error(struct buf *b, const cJSON *kernel)
 {
-	int n;
-	struct group_of *g = group_findings(kernel, &n);
+	const cJSON *f = first_error(kernel);
 
-	if (n > 0 && cJSON_IsTrue(ev_get(g[0].first, "error"))) {
-		const cJSON *f = g[0].first;
-
-		buf_printf(b, " The sanitizers report %s", ev_text(f, "kind"));
-		if (ev_text(f, "buffer")[0])
-			buf_printf(b, " of %s", ev_text(f, "buffer"));
-		if (ev_number(f, "source_line") > 0)
-			buf_printf(b, " at line %.0f of the source", ev_number(f, "source_line"));
-		buf_puts(b, ".");
-	} else {
+	if (!f) {
 		buf_puts(b, " No access is out of bounds or uninitialised: the arithmetic itself "
 		            "is wrong.");
+		return;
 	}
-	free(g);
+	buf_printf(b, " The sanitizers report %s", ev_text(f, "kind"));
+	if (ev_text(f, "buffer")[0])
+		buf_printf(b, " of %s", ev_text(f, "buffer"));
+	if (ev_number(f, "source_line") > 0)
+		buf_printf(b, " at line %.0f of the source", ev_number(f, "source_line"));
+	buf_puts(b, ".");
 }
 
 static void put_lint_error(struct buf *b, const cJSON *kernel)
@@ -265,25 +270,33 @@ static bool same_rule(const cJSON *a, const cJSON *b)
 	       ev_number(a, "source_line") == ev_number(b, "source_line");
 }
 
-/* Findings of one severity, one row a rule and source line. *left: rows that may still be put. */
-static void lint_rows(struct table *t, const cJSON *list, const char *severity, int *left)
+/* Rows of lint: a rule at a source line each. */
+struct lint_groups {
+	const cJSON *first[MAX_ROWS];
+	int alike[MAX_ROWS], n, left;
+};
+
+static void group_lint(struct lint_groups *g, const cJSON *list, const char *severity)
 {
-	const cJSON *f, *g;
+	const cJSON *f;
 
 	cJSON_ArrayForEach(f, list)
 	{
-		int alike = 0;
-		bool seen = false;
+		int i = 0;
 
 		if (strcmp(ev_text(f, "severity"), severity) != 0)
 			continue;
-		for (g = list->child; g && g != f && !seen; g = g->next)
-			seen = same_rule(f, g);
-		if (seen || (*left)-- <= 0)
+		while (i < g->n && !same_rule(g->first[i], f))
+			i++;
+		if (i == MAX_ROWS) {
+			g->left++;
 			continue;
-		for (g = f; g; g = g->next)
-			alike += same_rule(f, g);
-		lint_row(t, f, alike);
+		}
+		if (i == g->n) {
+			g->first[g->n] = f;
+			g->alike[g->n++] = 0;
+		}
+		g->alike[i]++;
 	}
 }
 
@@ -295,7 +308,7 @@ void kernel_lint(struct audit *a, const struct row *r)
 	                                        {.title = "What", .w = -1}};
 	const cJSON *lint = ev_get(r->kernel, "lint"), *list = ev_get(lint, "findings");
 	struct buf b = {0};
-	int left = MAX_ROWS;
+	struct lint_groups g = {.n = 0};
 	struct table t;
 
 	if (!lint)
@@ -309,14 +322,21 @@ void kernel_lint(struct audit *a, const struct row *r)
 	if (ev_text(lint, "problem")[0])
 		buf_printf(&b, " %s", ev_text(lint, "problem"));
 	flow_par(&a->f, face_body, b.s);
-	buf_free(&b);
-	if (cJSON_GetArraySize(list) == 0)
+	b.len = 0;
+	if (cJSON_GetArraySize(list) == 0) {
+		buf_free(&b);
 		return;
+	}
+	group_lint(&g, list, "error");
+	group_lint(&g, list, "warning");
+	group_lint(&g, list, "note");
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
-	lint_rows(&t, list, "error", &left);
-	lint_rows(&t, list, "warning", &left);
-	lint_rows(&t, list, "note", &left);
+	for (int i = 0; i < g.n; i++)
+		lint_row(&t, g.first[i], g.alike[i]);
 	table_end(&t);
-	if (left < 0)
-		flow_par(&a->f, face_note, "Further findings of lint stand in evidence.json.");
+	put_plural(&b, g.left, "further finding of lint stands", "further findings of lint stand");
+	buf_puts(&b, " in evidence.json.");
+	if (g.left)
+		flow_par(&a->f, face_note, b.s);
+	buf_free(&b);
 }

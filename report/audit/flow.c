@@ -11,7 +11,7 @@
 #define LEADING 1.16 /* of DejaVu's own line height */
 #define BODY    8.8
 
-const struct face face_body = {.size = BODY, .colour = C_INK};
+const struct face face_body = {.size = BODY, .colour = C_INK, .prose = true};
 const struct face face_note = {.size = 7.6, .colour = C_SOFT};
 
 static const struct face face_running = {.size = 7.2, .colour = C_SOFT};
@@ -148,6 +148,17 @@ void flow_gap(struct flow *f, double h)
 
 /* ---- texts ---- */
 
+/* Over the whole of the layout's text. */
+static void without_ligatures(PangoLayout *l)
+{
+	PangoAttrList *own = pango_layout_get_attributes(l),
+	              *list = own ? pango_attr_list_copy(own) : pango_attr_list_new();
+
+	pango_attr_list_insert(list, pango_attr_font_features_new("liga=0, clig=0, dlig=0"));
+	pango_layout_set_attributes(l, list);
+	pango_attr_list_unref(list);
+}
+
 static void set_face(struct flow *f, const struct face *s)
 {
 	PangoFontDescription *font = pango_font_description_new();
@@ -173,6 +184,8 @@ static void lay(struct flow *f, const struct face *s, double w, int lines, const
 		pango_layout_set_markup(l, clean, -1);
 	else
 		pango_layout_set_text(l, clean, -1);
+	if (!s->prose)
+		without_ligatures(l);
 	g_free(clean);
 	pango_layout_set_single_paragraph_mode(l, lines == 1);
 	pango_layout_set_line_spacing(l, LEADING);

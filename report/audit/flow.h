@@ -24,11 +24,13 @@
 
 enum align { ALIGN_LEFT, ALIGN_RIGHT, ALIGN_CENTRE };
 
-/* How a text is set; size in points. markup: Pango markup whose dynamic parts are escaped. */
+/* How a text is set; size in points. prose: with ligatures, which readers of PDF may copy as one
+ * letter: not for what is copied, as names and cases are. markup: Pango markup whose dynamic parts
+ * are escaped. */
 struct face {
 	double size;
 	enum colour colour;
-	bool bold, mono, markup;
+	bool bold, mono, markup, prose;
 	enum align align;
 };
 
