@@ -486,6 +486,14 @@ enum coherence case_coherence(const struct kase *c)
 	return most;
 }
 
+enum dtype case_output_dtype(const struct kase *c, int k)
+{
+	const struct op_schema *o = op_schema(c->op);
+	const struct op_tensor *t = &o->tensors[o->nin + k];
+
+	return t->type < 0 ? t->fixed : c->f32_outputs && t->type == o->tensors[o->nin].type ? DT_F32 : c->b.types[t->type];
+}
+
 void case_types(const struct kase *c, char out[64])
 {
 	int at = 0;

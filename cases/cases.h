@@ -94,6 +94,8 @@ struct kase {
  * are not built in and may be NULL. case_print(case_parse(x)) is a normal form. */
 MUST_USE enum st case_parse(const char *line, const struct op *op, struct kase *out, struct err *e);
 char *case_print(const struct kase *c);
+/* The dtype in which output k (0, 1, …) is stored. */
+enum dtype case_output_dtype(const struct kase *c, int k);
 /* The types as the line's head has them: "f32", "i32,f16". */
 void case_types(const struct kase *c, char out[64]);
 

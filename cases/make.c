@@ -149,8 +149,8 @@ static enum st make_tensor(struct made *m, int t, struct err *e)
 	bool has_dom;
 
 	*v = op_inst_tensor(m->run.inst, t);
-	if (m->c->f32_outputs && ot->out && ot->type == m->k->schema->tensors[m->k->schema->nin].type)
-		v->dt = DT_F32;
+	if (ot->out)
+		v->dt = case_output_dtype(m->c, t - m->k->schema->nin);
 	m->buffer_of[t] = -1;
 	if (!ot->out && ot->optional && !m->c->b.present[t])
 		return ST_OK;

@@ -147,6 +147,17 @@ const struct command commands[] = {
 	 "For those who run the kernel elsewhere.\n\n"
 	 "  -o, --out FILE   the file\n"
 	 "  --classes        list the classes of values\n", cmd_inputs},
+	{"judge", "[OPTION …] 'CASE' OUTPUTS.safetensors", "judge outputs that were computed elsewhere.",
+	 "OUTPUTS holds the operator's output tensors by name, contiguous, as a library or another machine computed\n"
+	 "them from `gpuemu inputs 'CASE'`. How they were computed chooses the tolerance:\n\n"
+	 "  --tolerances T   shipped table or file (default sm_90), or bound, provisional\n"
+	 "  --acc DTYPE      in which sums are kept (default: the operator's, f32)\n"
+	 "  --chain N        longest chain of dependent additions (default: the whole reduction, which is lenient)\n"
+	 "  --low NAME=DTYPE an intermediate value or input that is rounded, as in p=f16; again for another\n"
+	 "  --tensor-cores   sums are made by tensor cores\n"
+	 "  --ftz            subnormal values may be flushed to zero\n"
+	 "  --json           one line of JSON\n\n"
+	 "Exit status: 0 PASS, 1 FAIL, 2 wrong input, 3 UNKNOWN or UNSUPPORTED.\n", cmd_judge},
 	{"ops", "[--text] [NAME | FILE.op]", "list the operators, or explain one.",
 	 "Schema, mathematics, contract and error scale of an operator in words; --text prints its .op\n"
 	 "text.\n", cmd_ops},

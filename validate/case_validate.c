@@ -213,12 +213,14 @@ static enum st ask_wrong(const struct case_run *run, struct oracle *or, struct c
 	return ST_OK;
 }
 
-static enum st judge(const struct target *t, const struct kase *c, const struct case_run *run,
-                     const struct case_options *o, struct case_result *r, struct oracle **keep, struct err *e)
+enum st judge_run(const struct target *t, const struct kase *c, const struct case_run *run,
+                  const struct case_options *o, struct case_result *r, struct oracle **keep, struct err *e)
 {
 	struct oracle *or = NULL;
 	enum st rc;
 
+	if (r->report.complete)
+		hash_outputs(run, r->outputs_sha256);
 	r->chain = chain_length(&run->num, run->inst);
 	r->envelope = envelope_of(t, c, run, r->chain);
 	tolerance_family(&run->num, r->family);
@@ -248,6 +250,20 @@ uint64_t case_budget(const struct op_inst *inst)
 	return budget < 0x1p28 ? (uint64_t)1 << 28 : budget > 0x1p40 ? (uint64_t)1 << 40 : (uint64_t)budget;
 }
 
+/* The end of a case that was judged with status rc: what cannot be judged is a verdict, no error. */
+enum st settle(struct case_result *r, enum st rc, struct err *e)
+{
+	if (rc == ST_UNSUP || rc == ST_LIMIT) {
+		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;
+		snprintf(r->judgement.reason, sizeof r->judgement.reason, "%.150s", e->msg);
+		*e = (struct err){0};
+		rc = ST_OK;
+	}
+	if (rc == ST_OK)
+		conclude(r);
+	return rc;
+}
+
 enum st run_and_judge(const struct target *t, const struct kase *c, const struct case_options *o,
                       struct dev_coverage *coverage, struct case_run **run, struct oracle **oracle,
                       struct case_result *r, struct err *e)
@@ -264,19 +280,9 @@ enum st run_and_judge(const struct target *t, const struct kase *c, const struct
 	rc = device_run(t->module, &(*run)->plan, &dro, &r->report, e);
 	if (rc == ST_UNSUP) /* an entry that cannot be lowered is known when it first runs */
 		r->report = (struct run_report){.complete = true};
-	else if (rc == ST_OK && r->report.complete)
-		hash_outputs(*run, r->outputs_sha256);
 	if (rc == ST_OK)
-		rc = judge(t, c, *run, o, r, oracle, e);
-	if (rc == ST_UNSUP || rc == ST_LIMIT) {
-		r->value = rc == ST_UNSUP ? V_UNSUPPORTED : V_UNKNOWN;
-		snprintf(r->judgement.reason, sizeof r->judgement.reason, "%.150s", e->msg);
-		*e = (struct err){0};
-		rc = ST_OK;
-	}
-	if (rc == ST_OK)
-		conclude(r);
-	return rc;
+		rc = judge_run(t, c, *run, o, r, oracle, e);
+	return settle(r, rc, e);
 }
 
 enum st case_validate(const struct target *t, const struct kase *c, const struct case_options *o,

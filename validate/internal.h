@@ -17,6 +17,14 @@ MUST_USE enum st run_and_judge(const struct target *t, const struct kase *c, con
                                struct dev_coverage *coverage, struct case_run **run,
                                struct oracle **oracle, struct case_result *r, struct err *e);
 
+/* Judges the outputs of a run that went to its end: envelope and chain, judgement, value verdict, hash. t: its table
+ * counts. keep as oracle above. */
+MUST_USE enum st judge_run(const struct target *t, const struct kase *c, const struct case_run *run,
+                           const struct case_options *o, struct case_result *r, struct oracle **keep, struct err *e);
+
+/* Then: verdict and reason; what judge_run (status rc) could not judge is UNSUPPORTED or UNKNOWN. */
+MUST_USE enum st settle(struct case_result *r, enum st rc, struct err *e);
+
 /* ---- benchmark checks (bench.c) ---- */
 
 /* Runs the benchmarks' checks of all targets on friendly and published inputs, `jobs` at a time. Adds

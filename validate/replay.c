@@ -31,7 +31,7 @@ static void put_elements(struct buf *b, const struct kase *c, const struct judge
 	for (int i = 0; i < j->nshown; i++) {
 		const struct judged *s = &j->shown[i];
 		const struct op_tensor *t = &o->tensors[o->nin + s->output];
-		enum dtype dt = t->type < 0 ? t->fixed : c->b.types[t->type];
+		enum dtype dt = case_output_dtype(c, s->output);
 
 		buf_printf(b, "  %s[", t->name);
 		for (int k = 0; k < s->rank; k++)
@@ -141,19 +141,24 @@ enum st case_dump(const char *path, const struct kase *c, const struct case_run 
 	return rc;
 }
 
-static void put_summary(struct buf *b, const struct target *t, const char *line,
-                        const struct case_run *run, const struct case_result *r)
+static void put_verdict(struct buf *b, const struct kase *c, const struct case_result *r)
 {
-	char sha[65];
+	char *line = case_print(c);
 
-	input_hash(run, sha);
-	buf_printf(b, "kernel   %s\ncase     %s\nverdict  %s%s%s\n", kernel_folder(t->kernel), line,
-	           verdict_name(r->verdict), r->reason[0] ? ": " : "", r->reason);
+	buf_printf(b, "case     %s\nverdict  %s%s%s\n", line, verdict_name(r->verdict), r->reason[0] ? ": " : "", r->reason);
 	buf_printf(b, "by value %s, %lld of %lld elements wrong, largest scaled error ",
 	           verdict_name(r->value), (long long)r->judgement.failed, (long long)r->judgement.n);
 	put_r(b, r->judgement.r_max);
 	buf_printf(b, ", T = %.4g (%s, L = %.4g)\n", r->envelope.T, r->envelope.name, r->chain);
-	buf_printf(b, "inputs   sha256 %s\noutputs  sha256 %s\n", sha, r->outputs_sha256);
+	free(line);
+}
+
+static void put_wrong(struct buf *b, const struct kase *c, const struct case_result *r)
+{
+	if (r->judgement.nshown) {
+		buf_puts(b, "wrong elements\n");
+		put_elements(b, c, &r->judgement);
+	}
 }
 
 enum st replay(const struct target *t, const char *line, const struct case_options *o,
@@ -162,17 +167,16 @@ enum st replay(const struct target *t, const char *line, const struct case_optio
 	struct case_run *run = NULL;
 	struct oracle *or = NULL;
 	struct kase c;
-	char *normal = NULL;
+	char sha[65];
 	enum st rc;
 
 	TRY_OR(done, rc, case_parse(line, kernel_op(t->kernel), &c, e));
 	TRY_OR(done, rc, run_and_judge(t, &c, o, NULL, &run, &or, r, e));
-	normal = case_print(&c);
-	put_summary(out, t, normal, run, r);
-	if (r->judgement.nshown) {
-		buf_puts(out, "wrong elements\n");
-		put_elements(out, &c, &r->judgement);
-	}
+	input_hash(run, sha);
+	buf_printf(out, "kernel   %s\n", kernel_folder(t->kernel));
+	put_verdict(out, &c, r);
+	buf_printf(out, "inputs   sha256 %s\noutputs  sha256 %s\n", sha, r->outputs_sha256);
+	put_wrong(out, &c, r);
 	if (r->report.nfindings) {
 		buf_puts(out, "findings\n");
 		put_findings(out, &r->report);
@@ -180,8 +184,77 @@ enum st replay(const struct target *t, const char *line, const struct case_optio
 	if (dump)
 		rc = case_dump(dump, &c, run, or, e);
 done:
-	free(normal);
 	oracle_free(or);
 	case_run_free(run);
+	return rc;
+}
+
+/* ---- outputs computed elsewhere ---- */
+
+static const struct tensor *named(const char *name, const struct named_tensor *ts, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(ts[i].name, name) == 0)
+			return &ts[i].t;
+	return NULL;
+}
+
+static const char *shape_text(const struct tensor *t, char out[128])
+{
+	int at = snprintf(out, 128, "[");
+
+	for (int i = 0; i < t->rank; i++)
+		at += snprintf(out + at, 128 - (size_t)at, "%s%lld", i ? "," : "", (long long)t->dim[i]);
+	snprintf(out + at, 128 - (size_t)at, "]");
+	return out;
+}
+
+static enum st check_output(const char *name, const struct tensor *got, const struct tensor *want, enum dtype dt,
+                            struct err *e)
+{
+	char is[128], should[128];
+
+	if (!got)
+		return FAIL(e, INPUT, "there is no output tensor named %s", name);
+	if (got->dt != dt)
+		return FAIL(e, INPUT, "output %s is of %s, the case's is of %s", name, dtype_name(got->dt), dtype_name(dt));
+	if (strcmp(shape_text(got, is), shape_text(want, should)) != 0)
+		return FAIL(e, INPUT, "output %s has shape %s, the case's has %s", name, is, should);
+	return ST_OK;
+}
+
+enum st judge_outputs(const struct kase *c, const struct named_tensor *outputs, size_t n, const struct numerics *num,
+                      const struct tolerance_table *table, struct buf *text, struct case_result *r, struct err *e)
+{
+	const struct op_schema *o = op_schema(c->op);
+	struct case_run run = {.num = *num, .nout = o->ntensors - o->nin};
+	struct case_options co = {0};
+	struct target t = {.table = table};
+	struct named_tensor *in = NULL;
+	struct oracle *or = NULL;
+	size_t nin = 0;
+	enum st rc;
+
+	memset(r, 0, sizeof *r);
+	r->abs_error = NAN;
+	r->report.complete = true;
+	TRY_OR(done, rc, case_inputs(c, &in, &nin, e));
+	TRY_OR(done, rc, op_bind(c->op, &c->b, &run.inst, e));
+	for (int i = 0; i < o->nin; i++)
+		run.in[i] = named(o->tensors[i].name, in, nin);
+	for (int k = 0; k < run.nout; k++) {
+		struct tensor want = op_inst_tensor(run.inst, o->nin + k);
+
+		run.out[k] = named(o->tensors[o->nin + k].name, outputs, n);
+		TRY_OR(done, rc, check_output(o->tensors[o->nin + k].name, run.out[k], &want, case_output_dtype(c, k), e));
+	}
+	TRY_OR(done, rc, settle(r, judge_run(&t, c, &run, &co, r, &or, e), e));
+	put_verdict(text, c, r);
+	buf_printf(text, "outputs  sha256 %s\n", r->outputs_sha256);
+	put_wrong(text, c, r);
+done:
+	oracle_free(or);
+	op_inst_free(run.inst);
+	named_tensors_free(in, nin);
 	return rc;
 }

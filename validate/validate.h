@@ -97,6 +97,13 @@ MUST_USE enum st case_power(const struct target *t, const struct kase *c, double
 MUST_USE enum st replay(const struct target *t, const char *line, const struct case_options *o,
                         const char *dump, struct buf *out, struct case_result *r, struct err *e);
 
+/* Judges outputs that were computed elsewhere from the inputs of the case (case_inputs): n tensors by name, of the
+ * case's shapes and dtypes. num: how they were computed, chain <= 0 for the whole reduction. table may be NULL. Text
+ * as by replay. ST_INPUT: an output is missing or of another shape or dtype. */
+MUST_USE enum st judge_outputs(const struct kase *c, const struct named_tensor *outputs, size_t n,
+                               const struct numerics *num, const struct tolerance_table *table, struct buf *text,
+                               struct case_result *r, struct err *e);
+
 /* Writes inputs, outputs and, with an oracle (or NULL), NAME.exact (f64) of every output as safetensors. */
 MUST_USE enum st case_dump(const char *path, const struct kase *c, const struct case_run *run,
                            const struct oracle *or, struct err *e);
