@@ -220,6 +220,66 @@ static void add_toolkit(cJSON *j, const struct target *t)
 	cJSON_AddStringToObject(j, "toolkit", text);
 }
 
+static cJSON *kernel_tried(const struct target *t, const struct unit *units, int n)
+{
+	struct tried all = {0};
+
+	for (int u = 0; u < n; u++)
+		if (units[u].target == t)
+			tried_merge(&all, &units[u].tried);
+	return tried_json(&all);
+}
+
+/* Line `number` of a text, of at most `most` bytes; false: it has no such line. */
+static bool line_of(const char *text, int number, char *out, size_t most)
+{
+	while (text && --number > 0) {
+		text = strchr(text, '\n');
+		text = text ? text + 1 : NULL;
+	}
+	if (!text || !*text || number)
+		return false;
+	snprintf(out, most, "%.*s", (int)strcspn(text, "\r\n"), text);
+	return true;
+}
+
+#define MAX_SOURCE_LINES 60
+
+static void note_line(cJSON *list, const char *source, const cJSON *line)
+{
+	const cJSON *x;
+	char text[200];
+	cJSON *pair;
+
+	if (!cJSON_IsNumber(line) || line->valueint <= 0 || cJSON_GetArraySize(list) == MAX_SOURCE_LINES)
+		return;
+	cJSON_ArrayForEach(x, list)
+		if (cJSON_GetArrayItem(x, 0)->valueint == line->valueint)
+			return;
+	if (!line_of(source, line->valueint, text, sizeof text))
+		return;
+	pair = cJSON_CreateArray();
+	cJSON_AddItemToArray(pair, cJSON_CreateNumber(line->valueint));
+	cJSON_AddItemToArray(pair, cJSON_CreateString(text));
+	cJSON_AddItemToArray(list, pair);
+}
+
+/* The source lines that findings, errors of lint and missing coverage speak of, for readers without the source. */
+static void add_source_lines(cJSON *kernel, const char *source)
+{
+	cJSON *list = cJSON_AddArrayToObject(kernel, "source_lines");
+	const cJSON *d, *f;
+
+	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(kernel, "dtypes"))
+		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(d, "findings"))
+			note_line(list, source, cJSON_GetObjectItemCaseSensitive(f, "source_line"));
+	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(kernel, "lint"), "findings"))
+		note_line(list, source, cJSON_GetObjectItemCaseSensitive(f, "source_line"));
+	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(kernel, "coverage"), "lines"))
+		if (cJSON_GetArrayItem(f, 1)->valueint == 0)
+			note_line(list, source, cJSON_GetArrayItem(f, 0));
+}
+
 static cJSON *kernel_json(const struct campaign_options *o, const struct device *d, const struct target *t, const struct unit *units,
                           int n)
 {
@@ -263,7 +323,9 @@ static cJSON *kernel_json(const struct campaign_options *o, const struct device 
 	cJSON_AddStringToObject(j, "expected", verdict_name(expected));
 	cJSON_AddBoolToObject(j, "as_expected", v == expected);
 	cJSON_AddItemToObject(j, "coverage", coverage_json(t, units, n));
+	cJSON_AddItemToObject(j, "tried", kernel_tried(t, units, n));
 	cJSON_AddItemToObject(j, "lint", lint_of(o, d, t));
+	add_source_lines(j, kernel_source(k));
 	return j;
 }
 

@@ -123,27 +123,30 @@ static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 		u->first_reason = mem_strdup(text_at(j, "reason"));
 }
 
-static enum st add_interesting(struct unit *u, const char *line, struct err *e)
+static void add_interesting(struct unit *u, const struct kase *c)
 {
 	if (u->ninteresting == u->cap) {
 		u->cap = u->cap ? 2 * u->cap : 8;
 		u->interesting = mem_realloc(u->interesting, u->cap * sizeof *u->interesting);
 	}
-	return case_parse(line, kernel_op(u->target->kernel), &u->interesting[u->ninteresting++], e);
+	u->interesting[u->ninteresting++] = *c;
 }
 
 enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 {
 	const char *line = text_at(j, "case");
 	const cJSON *f;
+	struct kase c;
 
 	u->done++;
+	TRY(case_parse(line, kernel_op(u->target->kernel), &c, e));
+	tried_add(&u->tried, &c);
 	absorb_totals(u, j, line);
 	runs_absorb(&u->runs, j);
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(j, "findings"))
 		absorb_finding(u, f, line);
 	if (count_at(j, "new_edges") > 0)
-		TRY(add_interesting(u, line, e));
+		add_interesting(u, &c);
 	if (u->done % GENERATION == 0)
 		u->known = u->ninteresting;
 	return ST_OK;

@@ -3,6 +3,7 @@
 #define VALIDATE_UNIT_H
 
 #include "validate/runs.h"
+#include "validate/tried.h"
 
 #define UNIT_MAX_FINDINGS 32
 /* Cases of a unit that are chosen from the same state. */
@@ -41,6 +42,7 @@ struct unit {
 	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
 	double r_max, r_over_T; /* largest r of passing cases; largest r/T */
 	struct unit_runs runs;
+	struct tried tried;
 	char *r_case, *fail_case, *value_fail_case, *first_reason;
 	struct unit_finding findings[UNIT_MAX_FINDINGS];
 	int nfindings;

@@ -86,6 +86,33 @@ static void strip(struct audit *a, const struct line *v, int n)
 	f->y += 4;
 }
 
+#define MAX_MISSED 20
+
+/* The lines never executed, as they read. */
+static void missed_lines(struct audit *a, const cJSON *kernel, const struct line *v, int n)
+{
+	static const struct column columns[] = {{.title = "Line", .w = 36, .align = ALIGN_RIGHT},
+	                                        {.title = "Never executed", .w = -1, .mono = true}};
+	struct table t;
+	int put = 0;
+
+	for (int i = 0; i < n && put < MAX_MISSED; i++) {
+		const char *text = v[i].hit ? "" : source_line(kernel, v[i].number);
+		struct td cells[2] = {{.text = NULL}, {.text = text}};
+		char number[16];
+
+		if (!text[0])
+			continue;
+		if (!put++)
+			table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
+		snprintf(number, sizeof number, "%d", v[i].number);
+		cells[0].text = number;
+		table_row(&t, cells);
+	}
+	if (put)
+		table_end(&t);
+}
+
 void kernel_coverage(struct audit *a, const struct row *r)
 {
 	const cJSON *c = ev_get(r->kernel, "coverage");
@@ -114,6 +141,7 @@ void kernel_coverage(struct audit *a, const struct row *r)
 		buf_puts(&b, "Every source line with code was executed.");
 	flow_par(&a->f, face_body, b.s);
 	strip(a, v, n);
+	missed_lines(a, r->kernel, v, n);
 	free(v);
 	buf_free(&b);
 	buf_free(&missed);

@@ -76,6 +76,15 @@ static void group_findings(struct groups *g, const cJSON *kernel)
 	}
 }
 
+/* The line of the source that a finding is at, on a line of its own. */
+static void put_source(struct buf *b, const cJSON *kernel, const cJSON *finding)
+{
+	const char *text = source_line(kernel, ev_number(finding, "source_line"));
+
+	if (text[0])
+		buf_printf(b, BREAK "%.0f: %s", ev_number(finding, "source_line"), text);
+}
+
 static void put_place(struct buf *b, const cJSON *f)
 {
 	if (ev_number(f, "source_line") > 0)
@@ -86,7 +95,7 @@ static void put_place(struct buf *b, const cJSON *f)
 	put_index(b, ev_get(f, "thread"), "", "");
 }
 
-static void finding_row(struct table *t, const struct group_of *g)
+static void finding_row(struct table *t, const cJSON *kernel, const struct group_of *g)
 {
 	bool error = cJSON_IsTrue(ev_get(g->first, "error"));
 	struct buf where = {0}, what = {0}, cases = {0};
@@ -99,6 +108,7 @@ static void finding_row(struct table *t, const struct group_of *g)
 	buf_puts(&what, ev_text(g->first, "text"));
 	if (g->places > g->n)
 		buf_printf(&what, " (and %d more places of this line)", g->places - g->n);
+	put_source(&what, kernel, g->first);
 	buf_printf(&what, BREAK "%s", ev_text(g->first, "case"));
 	for (int i = 0; i < g->n; i++)
 		buf_printf(&cases, "%s%s %.15g", i ? BREAK : "", g->dtype[i], g->cases[i]);
@@ -130,7 +140,7 @@ void kernel_findings(struct audit *a, const struct row *r)
 	flow_par(&a->f, face_note, note.s);
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	for (int i = 0; i < g.n; i++)
-		finding_row(&t, &g.v[i]);
+		finding_row(&t, r->kernel, &g.v[i]);
 	table_end(&t);
 	note.len = 0;
 	put_plural(&note, g.left, "further finding stands", "further findings stand");
@@ -237,7 +247,7 @@ void kernel_diagnosis(struct audit *a, const struct row *r)
 
 /* ---- lint ---- */
 
-static void lint_row(struct table *t, const cJSON *f, int alike)
+static void lint_row(struct table *t, const cJSON *kernel, const cJSON *f, int alike)
 {
 	const char *severity = ev_text(f, "severity");
 	bool error = strcmp(severity, "error") == 0;
@@ -255,6 +265,7 @@ static void lint_row(struct table *t, const cJSON *f, int alike)
 	buf_puts(&what, ev_text(f, "message"));
 	if (alike > 1)
 		buf_printf(&what, " (%d places alike)", alike);
+	put_source(&what, kernel, f);
 	cells[1].text = sure;
 	cells[2].text = where.s;
 	cells[3].text = what.s;
@@ -332,7 +343,7 @@ void kernel_lint(struct audit *a, const struct row *r)
 	group_lint(&g, list, "note");
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	for (int i = 0; i < g.n; i++)
-		lint_row(&t, g.first[i], g.alike[i]);
+		lint_row(&t, r->kernel, g.first[i], g.alike[i]);
 	table_end(&t);
 	put_plural(&b, g.left, "further finding of lint stands", "further findings of lint stand");
 	buf_puts(&b, " in evidence.json.");

@@ -202,6 +202,60 @@ static void dtypes(struct audit *a, const struct row *r)
 	table_end(&t);
 }
 
+/* ---- what it was tried on ---- */
+
+static void put_sizes(struct buf *b, const cJSON *sizes)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, sizes)
+	{
+		const cJSON *lo = cJSON_GetArrayItem(x, 0), *hi = cJSON_GetArrayItem(x, 1);
+
+		if (!cJSON_IsNumber(lo) || !cJSON_IsNumber(hi))
+			continue;
+		buf_printf(b, "%s%s ", b->len ? "; " : "", x->string);
+		put_count(b, lo->valuedouble);
+		buf_puts(b, " to ");
+		put_count(b, hi->valuedouble);
+	}
+}
+
+/* "normal 39, subnormal 17": in how many cases. */
+static void put_classes(struct buf *b, const cJSON *classes)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, classes) if (cJSON_IsNumber(x))
+	{
+		buf_printf(b, "%s%s ", b->len ? ", " : "", x->string);
+		put_count(b, x->valuedouble);
+	}
+}
+
+static void tried(struct audit *a, const struct row *r)
+{
+	static const struct column columns[] = {{.w = 86}, {.w = -1}};
+	const cJSON *j = ev_get(r->kernel, "tried");
+	struct buf sizes = {0}, layouts = {0}, values = {0};
+	struct table t;
+
+	put_sizes(&sizes, ev_get(j, "sizes"));
+	put_classes(&layouts, ev_get(j, "layouts"));
+	put_classes(&values, ev_get(j, "values"));
+	if (sizes.len + layouts.len + values.len) {
+		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL, 44);
+		table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
+		fact(&t, "Sizes", sizes.s ? sizes.s : "", false);
+		fact(&t, "Layouts (cases)", layouts.s ? layouts.s : "", false);
+		fact(&t, "Values (cases)", values.s ? values.s : "", false);
+		table_end(&t);
+	}
+	buf_free(&sizes);
+	buf_free(&layouts);
+	buf_free(&values);
+}
+
 /* ---- minimal failing cases ---- */
 
 static void element_row(struct table *t, const cJSON *x)
@@ -313,6 +367,7 @@ static void one_kernel(struct audit *a, int i)
 	verdict(a, r);
 	facts(a, r);
 	dtypes(a, r);
+	tried(a, r);
 	minimals(a, r);
 	kernel_diagnosis(a, r);
 	kernel_error_maps(a, r);

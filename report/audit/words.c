@@ -84,3 +84,17 @@ double sum_dtypes(const cJSON *kernel, const char *key)
 	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes")) n += ev_number(d, key);
 	return n;
 }
+
+const char *source_line(const cJSON *kernel, double number)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, ev_get(kernel, "source_lines"))
+	{
+		const cJSON *line = cJSON_GetArrayItem(x, 0), *text = cJSON_GetArrayItem(x, 1);
+
+		if (cJSON_IsNumber(line) && cJSON_IsString(text) && line->valuedouble == number)
+			return text->valuestring + strspn(text->valuestring, " \t");
+	}
+	return "";
+}

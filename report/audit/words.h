@@ -15,6 +15,10 @@ void put_escaped(struct buf *b, const char *s);
 /* "[3, 4]" of an array of numbers, "" of none. */
 void put_index(struct buf *b, const cJSON *a, const char *open, const char *close);
 
+/* The text of a kernel's source line as the evidence has it, without what stands before it; ""
+ * where it has not. */
+const char *source_line(const cJSON *kernel, double number);
+
 /* PASS, FAIL, UNKNOWN, UNSUPPORTED in the colour of what they are. */
 enum colour verdict_colour(const char *verdict);
 

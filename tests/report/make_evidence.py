@@ -142,6 +142,9 @@ def kernel(name, operator, role, sets, twin=None, bug=None, bench=True, verdicts
          "sha256": sha(name), "ptx": "shipped", "coverage": {"blocks": 9, "blocks_hit": 9, "edges": 12, "edges_hit": 11,
                                                              "lines": [[3, 1], [4, 0]]},
          "toolkit": "CUDA 13.0, V13.0.88", "numerics": {"acc": "f32", "ftz": False, "chain": "C"},
+         "tried": {"sizes": {"R": [0, 110], "C": [1, 15276]}, "layouts": {"contiguous": 236, "rowpad": 61},
+                   "values": {v: 7 + i for i, v in enumerate(["normal", "subnormal", "wide", "ints", "inf", "nan", "maxlast"])}},
+         "source_lines": [[4, "\t\treturn; // größe <&>"], [12, "\t\tfloat x1 = x[c1];"]],
          "lint": lint_of(name, 40 if big else number(name + "lint", 4))}
     if big:
         k["coverage"]["lines"] = [[i, int(number(name + str(i), 9) > 0)] for i in range(1, 200)]

@@ -75,7 +75,7 @@ print("\n".join(p["name"] for p in e["profiles"]))
 print("\n".join([e["tool"]["version"], e["date"], e["seed"], e["device"]["text"], e["tolerance"]["text"],
                  "provisional", e["corpus"]["sha256"], e["tool"]["command"],
                  e["tool"]["commit"], e["tolerance"]["sha256"], e["device"]["driver"], e["kernels"][0]["toolkit"],
-                 "99 % of good runs at 95 % confidence", "Judged with T = 12.5 at L = 26 (sm_90 mixed)", "Source lines never executed: 4.",
+                 "99 % of good runs at 95 % confidence", "Judged with T = 12.5 at L = 26 (sm_90 mixed)", "Source lines never executed: 4.", "12: float x1 = x[c1];", "C 1 to 15,276", "subnormal 8",
                  "nearest to its tolerance among the passing is r = 1.5 of T = 6", "mean of V", "gpuemu replay corpus/buggy/"]))
 END
 [ "$(wc -l <"$dir/said")" -gt 50 ] || fail "the corpus is not read: $(wc -l <"$dir/said") lines"
