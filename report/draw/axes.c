@@ -9,11 +9,18 @@ double axis_at(const struct axis *a, double v)
 	double t = a->log ? (log10(v) - log10(a->lo)) / (log10(a->hi) - log10(a->lo))
 	                  : (v - a->lo) / (a->hi - a->lo);
 
-	return a->from + t * (a->to - a->from);
+	/* fmax also turns what is no number into the lower end */
+	return a->from + fmin(fmax(t, -0.5), 1.5) * (a->to - a->from);
 }
+
+/* Files may hold any number. */
+#define LEAST 1e-300
+#define MOST  1e300
 
 void axis_decades(struct axis *a)
 {
+	a->lo = fmin(fmax(a->lo, LEAST), MOST);
+	a->hi = fmin(fmax(a->hi, LEAST), MOST);
 	/* a hair beyond a decade is that decade */
 	a->lo = pow(10, floor(log10(a->lo) + 1e-9));
 	a->hi = pow(10, ceil(log10(a->hi) - 1e-9));

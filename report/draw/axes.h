@@ -13,8 +13,9 @@ struct axis {
 	bool log;
 };
 
-double axis_at(const struct axis *a, double v); /* not held within the ends */
-/* Widens lo..hi of a logarithmic axis to whole decades. */
+/* Where v stands; what is far beyond an end, or no number, half an axis beyond it. */
+double axis_at(const struct axis *a, double v);
+/* Widens lo..hi of a logarithmic axis to whole decades; what no axis can show is cut off. */
 void axis_decades(struct axis *a);
 
 /* How ticks are labelled. */
