@@ -101,6 +101,8 @@ void buf_add(struct buf *b, const void *p, size_t n);
 void buf_puts(struct buf *b, const char *s);
 void buf_putc(struct buf *b, char c);
 void buf_printf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* A word as a POSIX shell takes it: in single quotes where it has anything but letters, digits and _./+,:=@%-. */
+void buf_shell(struct buf *b, const char *word);
 void buf_free(struct buf *b);
 
 /* Reads a whole file of at most max bytes; *data is NUL-terminated beyond *len; caller frees.

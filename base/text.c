@@ -54,6 +54,23 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	b->len += (size_t)n;
 }
 
+void buf_shell(struct buf *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+,:=@%-";
+
+	if (*word && strspn(word, plain) == strlen(word)) {
+		buf_puts(b, word);
+		return;
+	}
+	buf_putc(b, '\'');
+	for (; *word; word++)
+		if (*word == '\'')
+			buf_puts(b, "'\\''");
+		else
+			buf_putc(b, *word);
+	buf_putc(b, '\'');
+}
+
 void buf_free(struct buf *b)
 {
 	free(b->s);

@@ -43,7 +43,9 @@ static cJSON *minimal_json(const struct unit *u)
 	struct buf replay = {0};
 
 	cJSON_AddStringToObject(j, "case", m->line);
-	buf_printf(&replay, "gpuemu replay %s '%s'", kernel_folder(u->target->kernel), m->line);
+	buf_puts(&replay, "gpuemu replay ");
+	buf_shell(&replay, kernel_folder(u->target->kernel));
+	buf_printf(&replay, " '%s'", m->line);
 	cJSON_AddStringToObject(j, "replay", replay.s);
 	buf_free(&replay);
 	cJSON_AddStringToObject(j, "by", m->by_value ? "value" : m->kind);

@@ -135,8 +135,9 @@ void kernel_findings(struct audit *a, const struct row *r)
 	if (g.n == 0)
 		return;
 	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 76);
-	buf_printf(&note, "Any case in this part replays by gpuemu replay %s 'CASE'.",
-	           ev_text(r->kernel, "folder"));
+	buf_puts(&note, "Any case in this part replays by gpuemu replay ");
+	buf_shell(&note, ev_text(r->kernel, "folder"));
+	buf_puts(&note, " 'CASE'.");
 	flow_par(&a->f, face_note, note.s);
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	for (int i = 0; i < g.n; i++)

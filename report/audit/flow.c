@@ -470,35 +470,63 @@ void flow_item(struct flow *f, struct face s, const char *text)
 #define CODE_SMALLEST 4.5
 #define CODE_PAD      5.0
 
+/* A case ends the command, in quotes; of a line end in them it takes no notice, as other words do.
+ * Where it begins. */
+static const char *case_of(const char *text)
+{
+	size_t n = strlen(text);
+	const char *at = text + n;
+
+	if (n < 2 || text[n - 1] != '\'')
+		return at;
+	for (at = text + n - 2; at > text && *at != '\''; at--)
+		;
+	return at;
+}
+
+/* Bytes to the next blank where a line may end: outside of quotes, or in the case. */
+static size_t word_length(const char *text, const char *kase)
+{
+	bool quoted = false;
+	size_t n = 0;
+
+	for (; text[n] && (text[n] != ' ' || (quoted && text + n < kase)); n++)
+		if (text[n] == '\\' && !quoted && text[n + 1])
+			n++;
+		else if (text[n] == '\'' && text + n < kase)
+			quoted = !quoted;
+	return n;
+}
+
 /* The text broken into lines that fit w, by words; false: some word does not fit at this size. */
 static bool break_words(struct flow *f, struct face s, double w, const char *text, struct buf *out)
 {
+	const char *kase = case_of(text);
 	struct buf line = {0}, try = {0};
-	bool quoted = false, fits = true, first = true;
+	double room = w - 1.3 * s.size;
+	bool fits = true;
 
 	while (*text) {
-		size_t n = strcspn(text, " ");
+		size_t n = word_length(text, kase);
 
 		try.len = 0;
 		if (line.len)
 			buf_printf(&try, "%s ", line.s);
 		buf_add(&try, text, n);
-		if (line.len && flow_width(f, s, try.s) > w - 1.3 * s.size) {
-			buf_printf(out, "%s%s%s", first ? "" : BREAK, line.s, quoted ? "" : " \\");
-			first = false;
-			line.len = 0;
-			buf_add(&line, text, n);
-		} else {
-			line.len = 0;
-			buf_add(&line, try.s, try.len);
+		/* a case that fits on a line of its own is not broken */
+		if (line.len && (flow_width(f, s, try.s) > room ||
+		                 (text == kase && flow_width(f, s, text) <= room &&
+		                  flow_width(f, s, line.s) + flow_width(f, s, text) > room))) {
+			buf_printf(out, "%s%s" BREAK, line.s, text > kase ? "" : " \\");
+			try.len = 0;
+			buf_add(&try, text, n);
 		}
-		for (size_t i = 0; i < n; i++)
-			quoted ^= text[i] == '\'';
+		line.len = 0;
+		buf_add(&line, try.s, try.len);
 		fits &= flow_width(f, s, line.s ? line.s : "") <= w;
 		text += n + (text[n] == ' ');
 	}
-	if (line.len)
-		buf_printf(out, "%s%s", first ? "" : BREAK, line.s);
+	buf_puts(out, line.len ? line.s : "");
 	buf_free(&line);
 	buf_free(&try);
 	return fits;

@@ -83,6 +83,39 @@ static void nulls(struct audit *a)
 	buf_free(&b);
 }
 
+#define MAX_REPLAYS 6
+
+/* Failures that nobody has planted, with the lines that replay them; without any, one of a buggy
+ * kernel. */
+static void replays(struct audit *a)
+{
+	const struct row *r;
+	const cJSON *minimal;
+	struct buf b = {0};
+	int i = 0;
+
+	for (; i < MAX_REPLAYS && (minimal = prose_replay(a->m, i, &r)) != NULL; i++) {
+		if (i == 0)
+			flow_heading(&a->f, 2, DEST_NONE,
+			             r->group == GROUP_BUGGY
+			                     ? "A failure, and the line that replays it"
+			                     : "Failures, and the lines that replay them",
+			             "Failures to replay", 60);
+		if (i > 0 && r->group == GROUP_BUGGY)
+			break;
+		b.len = 0;
+		buf_printf(&b, "%s (page %d): %s", kernel_title(r),
+		           flow_page_of(&a->f, kernel_dest((int)(r - a->m->rows))),
+		           ev_text(minimal, "reason"));
+		flow_need(&a->f, 40);
+		flow_par(&a->f, face_body, b.s);
+		flow_code(&a->f, ev_text(minimal, "replay"));
+	}
+	if (i == MAX_REPLAYS)
+		flow_par(&a->f, face_note, "Further ones stand on the kernels' pages.");
+	buf_free(&b);
+}
+
 static void left_out(struct audit *a)
 {
 	static const struct column columns[] = {{.title = "Folder", .w = 190, .mono = true},
@@ -237,6 +270,7 @@ void audit_summary(struct audit *a)
 	audit_part(a, DEST_SUMMARY, "Summary");
 	sentences(a);
 	counts(a);
+	replays(a);
 	nulls(a);
 	left_out(a);
 	grid(a);

@@ -402,9 +402,36 @@ static void findings_merge_by_place(void **state)
 		assert_int_equal(finding_is_error((enum finding_kind)k), k != FIND_NONFINITE);
 }
 
+/* POSIX shell, 2.2.2: nothing is special in single quotes but their end. The shell itself is the reference. */
+static void words_reach_a_shell_as_they_are(void **state)
+{
+	static const char *const words[] = {"corpus/buggy/softmax_tail_leak", "my kernels/soft & max", "it's $HOME; `rm` \\ \"x\"",
+	                                    "größe", "", "-n", "a\tb", "*", "~"};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(words); i++) {
+		struct buf b = {0};
+		char got[200];
+		size_t n;
+		FILE *p;
+
+		buf_puts(&b, "printf %s ");
+		buf_shell(&b, words[i]);
+		p = popen(b.s, "r");
+		assert_non_null(p);
+		n = fread(got, 1, sizeof got - 1, p);
+		got[n] = 0;
+		assert_int_equal(pclose(p), 0);
+		assert_string_equal(got, words[i]);
+		assert_true((strchr(b.s, '\'') == NULL) == (i == 0 || i == 5));
+		buf_free(&b);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(words_reach_a_shell_as_they_are),
 		cmocka_unit_test(the_first_error_stays),
 		cmocka_unit_test(prefix_of_no_error_and_of_a_long_one),
 		cmocka_unit_test(an_error_shows_its_place),

@@ -15,6 +15,7 @@ import glob
 import hashlib
 import json
 import os
+import shlex
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
@@ -40,7 +41,7 @@ def sha(text):
 
 def minimal(name, folder, operator, dtype, twin, by):
     case = f"{operator}/{dtype} R=1,C={257 + number(name + dtype, 40)} values=x:normal seed=0x{number(name, 1 << 32):x} fill=a5"
-    m = {"case": case, "replay": f"gpuemu replay {folder} '{case}'", "by": by, "verdict": "FAIL",
+    m = {"case": case, "replay": f"gpuemu replay {shlex.quote(folder)} '{case}'", "by": by, "verdict": "FAIL",
          "outputs_sha256": sha(case), "reason": "1 of 257 elements outside the allowed range",
          "elements_of_case": 257, "failed": 1,
          "elements": [{"output": "y", "index": [0, 256], "got": 0.5, "want": 0.25, "lo": 0.2499, "hi": 0.2501,
@@ -260,7 +261,7 @@ def many():
 
 def mixed():
     bad = ["FAIL", "PASS", "FAIL"]
-    return [kernel("my_softmax", "softmax", "user", [], verdicts=bad, folder="/home/me/my kernels/soft & max"),
+    return [kernel("my_softmax", "softmax", "user", [], verdicts=bad, folder="/home/me/my kernels, with a long name of their own and blanks/soft & max"),
             kernel("my_gelu", "gelu", "user", [], verdicts=["PASS", "UNKNOWN", "UNSUPPORTED"], partial=True),
             kernel("my_sum", "sum", "user", []),
             kernel("flagged_control", "relu", "control", ["seed"], verdicts=["PASS", "FAIL", "PASS"], partial=True),

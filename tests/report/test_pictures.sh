@@ -121,7 +121,7 @@ has user "gpuemu replay work/my_softmax"
 has user "They were not run in this campaign."
 ! grep -q 'KernelBench' "$dir/user/text" || fail "user: speaks of benchmark checks that were not run"
 has mixed "1 of 3 pass, 1 fails, 1 left undecided"
-has mixed "/home/me/my kernels/soft & max"
+has mixed "gpuemu replay '/home/me/my kernels, with a long name of their own and blanks/soft & max'"
 has odd "Set <b>&."
 
 # nothing beyond the margins: every word's box lies on the page

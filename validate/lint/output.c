@@ -49,8 +49,11 @@ static void print_finding(struct buf *b, const struct lint_report *r, const stru
 	if (f->ptx_line)
 		excerpt(b, r->text, f->ptx_line, f->ptx_col);
 	buf_printf(b, "         in %s\n", f->entry);
-	if (f->kase)
-		buf_printf(b, "         gpuemu replay %s '%s'\n", r->folder, f->kase);
+	if (f->kase) {
+		buf_puts(b, "         gpuemu replay ");
+		buf_shell(b, r->folder);
+		buf_printf(b, " '%s'\n", f->kase);
+	}
 	if (f->severity > LINT_NOTE && f->rule->hint[0])
 		buf_printf(b, "         hint: %s\n", f->rule->hint);
 }
