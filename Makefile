@@ -6,6 +6,7 @@
 #   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
 #   bench             measure speed; writes build/bench.json
 #   corpus-ptx        make kernel.ptx of corpus/ and calibrate/ again with NVRTC (needs a CUDA toolkit)
+#   study-NAME        make results/NAME.json again: calibration, strategies (minutes)
 #   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
 #   install           copy programs, man pages, the corpus and the operators under $(DESTDIR)$(PREFIX)
@@ -67,11 +68,11 @@ src = $(sort $(wildcard $(1)/*.c $(PARTS_$(1):%=%/*.c)))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
 libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 
-.PHONY: all evidence check check-exhaustive bench corpus-ptx man node install clean help check-headers FORCE
+.PHONY: study-calibration study-strategies all evidence check check-exhaustive bench corpus-ptx man node install clean help check-headers FORCE
 all: $(B)/gpuemu $(B)/gpuemu-report
 
 help:
-	@sed -n '3,17s/^# \{0,1\}//p' Makefile
+	@sed -n '3,18s/^# \{0,1\}//p' Makefile
 
 # ---- dependencies ----
 build/.deps: tools/deps.sh
@@ -200,6 +201,11 @@ node: all
 	$(Q)$(CC) -o build/node/gpuemu -Wl,--start-group $(call libs_of,cli) -Wl,--end-group $(NODE_LIBS) -Wl,--strip-debug -Wl,-rpath,'$$ORIGIN'
 	$(Q)cp -L "$$(ldd $(B)/gpuemu | sed -n 's/.*libcjson.so.1 => \([^ ]*\).*/\1/p')" build/node/
 	@echo "build/node: gpuemu and libcjson.so.1; copy both to the node"
+
+study-calibration: all
+	$(Q)tools/calibration.sh $(B)/gpuemu results/calibration.json
+study-strategies: all
+	$(Q)tools/strategies.py $(B)/gpuemu results/strategies.json
 
 man: all
 	$(Q)tools/man.sh $(B)/gpuemu >docs/man/gpuemu.1

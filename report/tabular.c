@@ -81,6 +81,14 @@ static const struct column policies_columns[] = {
         {"recall", "wrong cases caught"},
         {"false_alarms", "good cases flagged"},
 };
+static const struct column strategies_columns[] = {
+        {"strategy", "strategy"},
+        {"caught", "buggy units caught"},
+        {"caught_by_value", "by value alone"},
+        {"flagged", "control units flagged"},
+        {"buggy_cases", "buggy cases failing"},
+        {"control_cases", "control cases flagged"},
+};
 static const struct column calibration_columns[] = {
         {"figure", "figure"},
         {"share", "share"},
@@ -120,6 +128,8 @@ static const struct tabular_entry entries[] = {
          fill_devices},
         {"policies", "Tolerance policies on the same cases", COLUMNS(policies), 1, SRC_CALIBRATION,
          SRC_COUNT, fill_policies},
+        {"strategies", "The corpus under every strategy of choosing cases", COLUMNS(strategies), 1,
+         SRC_STRATEGIES, SRC_COUNT, fill_strategies},
         {"calibration", "Checks of the calibration", COLUMNS(calibration), 1, SRC_CALIBRATION,
          SRC_COUNT, fill_calibration},
         {"fidelity", "The emulator held against hardware", COLUMNS(fidelity), 1, SRC_FIDELITY,

@@ -133,6 +133,24 @@ void fill_policies(struct tabular *t, const struct tabular_input *in)
 	}
 }
 
+/* A unit is a kernel in one element type. */
+void fill_strategies(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *p;
+
+	cJSON_ArrayForEach(p, ev_get(in->src.file[SRC_STRATEGIES], "strategies"))
+	{
+		double buggy = ev_number(p, "buggy_units");
+
+		put_text(t, ev_text(p, "strategy"));
+		put_share(t, ev_number(p, "buggy_units_failing"), buggy);
+		put_share(t, ev_number(p, "buggy_units_failing_by_value"), buggy);
+		put_share(t, ev_number(p, "control_units_failing"), ev_number(p, "control_units"));
+		put_share(t, ev_number(p, "buggy_cases_failing"), ev_number(p, "buggy_cases"));
+		put_share(t, ev_number(p, "control_cases_failing"), ev_number(p, "control_cases"));
+	}
+}
+
 static void put_trials(struct tabular *t, const char *what, double x, double n)
 {
 	put_text(t, what);

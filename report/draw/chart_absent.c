@@ -2,12 +2,6 @@
  * empty. The study that makes one's figures gives it a file of its own, with its drawing. */
 #include "report/draw/chart_list.h"
 
-static const char *no_strategies(const struct charts *in)
-{
-	(void)in;
-	return "the study of strategies has not been made";
-}
-
 static const char *no_coverage(const struct charts *in)
 {
 	(void)in;
@@ -20,15 +14,6 @@ static const char *no_mutation(const struct charts *in)
 	(void)in;
 	return "the mutation study has not been made";
 }
-
-const struct chart chart_strategies = {
-        .name = "strategies",
-        .title = "Bugs found and false alarms, by strategy",
-        .shows = "What each strategy of choosing cases finds, and how often it flags known-good "
-                 "kernels.",
-        .width = CHART_COLUMN,
-        .absent = no_strategies,
-};
 
 const struct chart chart_coverage = {
         .name = "coverage",

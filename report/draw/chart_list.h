@@ -12,13 +12,13 @@
 	X(heat)                                                                                    \
 	X(checks)                                                                                  \
 	X(policies)                                                                                \
+	X(strategies)                                                                              \
 	X(tightening)                                                                              \
 	X(envelope)                                                                                \
 	X(power)                                                                                   \
 	X(devices)                                                                                 \
 	X(fidelity)                                                                                \
 	X(math)                                                                                    \
-	X(strategies)                                                                              \
 	X(coverage)                                                                                \
 	X(mutation)
 
