@@ -20,6 +20,7 @@ static const struct seen_as {
 	{"input-written", false, 1, {FIND_INPUT_WRITTEN}},
 	{"misaligned-vector", false, 1, {FIND_MISALIGNED}},
 	{"divergent-barrier", false, 2, {FIND_BARRIER_DIVERGENCE, FIND_DEADLOCK}},
+	{"shared-out-of-bounds", false, 2, {FIND_OOB_READ, FIND_OOB_WRITE}},
 	{"shared-race", false, 1, {FIND_RACE}},
 	{"shuffle-full-mask", false, 2, {FIND_SHUFFLE_INACTIVE, FIND_DEADLOCK}},
 	{"uninitialised-register", true, 1, {FIND_UNINIT_READ}},

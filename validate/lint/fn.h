@@ -96,6 +96,7 @@ void witness_run(struct lint_fn *f, const struct witness_launch *l);
 void rule_divergent_barrier(struct lint_fn *f);
 void rule_shuffle_mask(struct lint_fn *f);
 void rule_async(struct lint_fn *f);
+void rule_mbarrier(struct lint_fn *f);
 void rule_ticket_fence(struct lint_fn *f);
 void rule_nc_load(struct lint_fn *f);
 void rule_vector_alignment(struct lint_fn *f);

@@ -33,6 +33,9 @@ static const struct lint_rule rules[] = {
 	 "barriers of the whole block are left out.",
 	 "for (…) { s[tid] = x[…]; __syncthreads(); sum += s[tid ^ 32]; }   // no barrier before the next write",
 	 "A second __syncthreads at the end of the loop's body.", NULL},
+	{"shared-out-of-bounds", LINT_ERROR, "an access beyond the block's shared memory",
+	 "Static arrays and the launch's dynamic bytes together are what a block has. Accesses beyond one array that end in another are left alone.",
+	 "__shared__ float s[128]; s[threadIdx.x + 1] = x;  // 128 threads", "A larger array, or a guard.", NULL},
 	{"shuffle-full-mask", LINT_ERROR, "an exchange whose mask names lanes that do not take part",
 	 "shfl.sync and vote.sync wait for every lane in the mask and give undefined values from lanes that are not there. Error: a lane "
 	 "of the mask never comes here. Warning: the block's last warp has fewer lanes than the mask.",
@@ -45,6 +48,19 @@ static const struct lint_rule rules[] = {
 	{"async-no-commit", LINT_ERROR, "a copy that the wait does not cover",
 	 "cp.async.wait_group counts committed groups; a copy that is not committed before is not waited for.",
 	 "cp.async …; cp.async.wait_group 0; cp.async.commit_group;", "Commit before the wait.", NULL},
+	{"async-reuse", LINT_ERROR, "cp.async into shared memory that is still in use",
+	 "A copy writes from its start to the end of its wait. In an interval between barriers that this touches, a thread of another warp reads or "
+	 "writes the same word, or the thread itself stores to it: a stage is filled again before all have read it, or the last groups are not drained before "
+	 "their memory serves something else.",
+	 "for (…) { cp.async(s[i % 2]); commit; wait_group 1; __syncthreads(); use(s[(i + 1) % 2]); }   // no barrier behind the use",
+	 "A __syncthreads between the last use of a stage and the copy into it; cp.async.wait_all before other uses.", NULL},
+	{"mbarrier-no-wait", LINT_ERROR, "shared memory read before the bulk copy into it is waited for",
+	 "cp.async.bulk completes on an mbarrier; until a thread's try_wait or test_wait of its phase has returned true, the bytes may come at any time. A "
+	 "__syncthreads does not wait for them.",
+	 "cp.async.bulk(…, [bar]); __syncthreads(); y = s[i];", "mbarrier.try_wait.parity in a loop before the read.", rule_mbarrier},
+	{"mbarrier-init-unseen", LINT_ERROR, "an mbarrier is used before all threads know that it is initialised",
+	 "One thread initialises it; another that comes to arrive or wait first works on whatever was there.",
+	 "if (threadIdx.x == 0) init(&bar); wait(&bar);", "A __syncthreads behind the initialisation.", NULL},
 	{"ticket-no-fence", LINT_WARNING, "a ticket is taken before the data it stands for are fenced",
 	 "The last block to take a ticket reads what the others stored. Without a fence between each block's stores and its atomic the "
 	 "reader may see old values.", "partial[b] = v; if (atomicAdd(count, 1) == gridDim.x - 1) sum(partial);",

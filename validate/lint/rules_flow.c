@@ -170,6 +170,75 @@ void rule_async(struct lint_fn *f)
 	}
 }
 
+/* ---- mbarrier, and bulk copies that complete on one ---- */
+
+static bool is_bulk_copy(const struct lint_fn *f, const struct ir_insn *i)
+{
+	char text[160];
+
+	if (!insn_is(f, i, "cp.async.bulk."))
+		return false;
+	insn_text(f, i, text, sizeof text);
+	return strstr(text, ".shared::c") != NULL && strstr(text, "mbarrier::complete_tx") != NULL;
+}
+
+static bool is_mbarrier_wait(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "mbarrier.try_wait") || insn_is(f, i, "mbarrier.test_wait");
+}
+
+static bool is_block_barrier(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return whole_block(i) || insn_is(f, i, "barrier.cluster.wait");
+}
+
+/* With several stages a read of an earlier one comes first: its wait stands between the copy before and it. */
+static bool read_of_earlier_stage(const struct lint_fn *f, int read)
+{
+	for (int w = 0; w < f->f->ninsn; w++)
+		if (is_mbarrier_wait(f, &f->f->insn[w]) && flow_reaches(f, w, read, is_bulk_copy))
+			return true;
+	return false;
+}
+
+static void bulk_copy(struct lint_fn *f, int k)
+{
+	for (int j = 0; j < f->f->ninsn; j++)
+		if (reads_shared(f, &f->f->insn[j]) && flow_reaches(f, k, j, is_mbarrier_wait) && !read_of_earlier_stage(f, j)) {
+			lint_add(f, "mbarrier-no-wait", LINT_ERROR, LINT_PROVED, &f->f->insn[j],
+			         "reads shared memory that the bulk copy at PTX line %d may still be filling: no mbarrier.try_wait or test_wait between",
+			         f->f->insn[k].line);
+			return;
+		}
+}
+
+/* One thread makes the mbarrier, others use it: they must not before they know. */
+static void made_by_one(struct lint_fn *f, int k)
+{
+	int made = f->block_of[k];
+
+	for (int j = 0; f->control[made] != UNIFORM && j < f->f->ninsn; j++) {
+		const struct ir_insn *i = &f->f->insn[j];
+
+		if ((!insn_is(f, i, "mbarrier.") && !is_bulk_copy(f, i)) || insn_is(f, i, "mbarrier.init") ||
+		    flow_dominates(f, made, f->block_of[j]) || !flow_reaches(f, k, j, is_block_barrier))
+			continue;
+		lint_add(f, "mbarrier-init-unseen", LINT_ERROR, LINT_PROVED, i,
+		         "uses an mbarrier that some of the threads initialise at PTX line %d, with no __syncthreads between: others may come here first",
+		         f->f->insn[k].line);
+		return;
+	}
+}
+
+void rule_mbarrier(struct lint_fn *f)
+{
+	for (int k = 0; k < f->f->ninsn; k++)
+		if (is_bulk_copy(f, &f->f->insn[k]))
+			bulk_copy(f, k);
+		else if (insn_is(f, &f->f->insn[k], "mbarrier.init"))
+			made_by_one(f, k);
+}
+
 /* ---- a ticket taken, others' data read ---- */
 
 static bool is_fence(const struct lint_fn *f, const struct ir_insn *i)

@@ -78,7 +78,7 @@ static void forget(void *ctx, int reg)
 	((struct witness *)ctx)->reg[reg].known = false;
 }
 
-static struct wval address_of(const struct witness *w, const struct ir_opnd *o)
+struct wval witness_address(const struct witness *w, const struct ir_opnd *o)
 {
 	struct ir_opnd base = *o;
 	struct wval v;
@@ -97,7 +97,7 @@ static void memory(struct witness *w, const struct ir_insn *i)
 {
 	bool writes = i->op == OP_ST || i->op == OP_ATOM || i->op == OP_RED;
 	int bytes = ir_ty_bytes(i->ty[0]) * (i->vec ? i->vec : 1);
-	struct wval a = address_of(w, &i->src[0]), value = {0};
+	struct wval a = witness_address(w, &i->src[0]), value = {0};
 
 	if (!a.known || bytes == 0)
 		return;
@@ -158,6 +158,10 @@ static void step(struct witness *w, const struct ir_insn *i)
 		w->interval++;
 		w->barriers[w->tid]++;
 		w->last_barrier[w->tid] = (int)(i - w->f->f->insn);
+		break;
+	case OP_LATER:
+		if (witness_later(w, i))
+			return;
 		break;
 	default: break;
 	}
@@ -248,6 +252,7 @@ static void run_block(struct witness *w)
 		w->thread[2] = (uint32_t)t / l->block[0] / l->block[1];
 		memset(w->occurrence, 0, sizeof *w->occurrence * (size_t)w->f->f->ninsn);
 		w->complete[t] = run_thread(w);
+		witness_thread_ends(w);
 		if (t % 32 == 31 || t == w->nthreads - 1)
 			witness_shuffles(w);
 	}
@@ -266,6 +271,7 @@ static void place_shared(struct witness *w)
 {
 	const struct ir_func *f = w->f->f;
 	uint64_t at = 0;
+	bool dynamic = false;
 
 	for (int pass = 0; pass < 2; pass++)
 		for (int v = 0; v < f->nvar + w->f->m->nvar; v++) {
@@ -276,7 +282,9 @@ static void place_shared(struct witness *w)
 			at = align_up(at, var->align);
 			w->var_at[v] = at;
 			at += var->bytes;
+			dynamic |= var->bytes == 0;
 		}
+	w->shared_bytes = at + (dynamic ? w->l->shared : 0);
 }
 
 /* Barriers of the whole block alone order its threads: anything else that does makes the engine say nothing of races. */
@@ -292,7 +300,7 @@ static void look_at_synchronisation(struct witness *w)
 		if (is_barrier(i) && (i->sub == MOD_ARRIVE || i->src[0].kind != OPND_IMM || i->src[0].imm != 0 ||
 		                      (i->nsrc > 1 && i->src[1].kind != OPND_NONE && i->sub == MOD_SYNC)))
 			w->barriers_known = w->races = false;
-		if (i->op == OP_LATER || i->op == OP_CALL || ((i->op == OP_ATOM || i->op == OP_RED) && i->space != MOD_GLOBAL) ||
+		if ((i->op == OP_LATER && !witness_knows(w->f, i)) || i->op == OP_CALL || ((i->op == OP_ATOM || i->op == OP_RED) && i->space != MOD_GLOBAL) ||
 		    ((i->op == OP_LD || i->op == OP_ST) && i->space == MOD_SHARED && i->sem != MOD_NONE && i->sem != MOD_WEAK))
 			w->races = false;
 		if ((i->op == OP_LD || i->op == OP_ST) && i->space == MOD_SHARED && ir_ty_bytes(i->ty[0]) < w->granule)
@@ -343,4 +351,5 @@ void witness_run(struct lint_fn *f, const struct witness_launch *l)
 	free(w.last_barrier);
 	free(w.shuffle);
 	free(w.table);
+	free(w.copy);
 }

@@ -27,7 +27,12 @@ struct wshared { /* the accesses to one granule of shared memory in one interval
 	uint64_t key;                 /* interval and granule, 0: empty */
 	int32_t write[2], write_insn[2], read[2], read_insn[2]; /* threads, -1 none */
 	uint64_t value;
-	bool value_known;
+	bool value_known, late; /* late: the write is of a copy started in an interval before */
+};
+
+struct wcopy { /* a cp.async of the running thread that has not been waited for */
+	uint64_t address;
+	int32_t bytes, insn, start, group; /* start: interval; group: -1 not committed */
 };
 
 struct witness {
@@ -52,11 +57,23 @@ struct witness {
 	struct wshared *table;
 	size_t ntable, cap_table;
 	int granule;
+	uint64_t shared_bytes;        /* of a block: static and dynamic */
+	struct wcopy *copy;
+	int ncopy, cap_copy, ngroups;
+	bool late;                    /* what witness_shared is told is such a write */
 };
 
 /* witness_value.c: the value that instruction i gives to its destination; false: not known. */
 bool witness_value(const struct witness *w, const struct ir_insn *i, struct wval *out);
 struct wval witness_operand(const struct witness *w, const struct ir_opnd *o, int bits);
+
+struct wval witness_address(const struct witness *w, const struct ir_opnd *o); /* witness.c */
+
+/* witness_async.c */
+bool witness_knows(const struct lint_fn *f, const struct ir_insn *i); /* an OP_LATER that is modelled */
+bool witness_later(struct witness *w, const struct ir_insn *i);
+void witness_thread_ends(struct witness *w);
+void witness_own_copies(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes);
 
 /* witness_check.c */
 void witness_global(struct witness *w, const struct ir_insn *i, struct wval address, int bytes, bool writes);

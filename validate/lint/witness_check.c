@@ -120,7 +120,8 @@ static int other_warp(const int32_t who[2], int tid)
 	return -1;
 }
 
-static void race(struct witness *w, const struct ir_insn *i, bool writes, int other, int other_insn, bool other_writes)
+/* late: the write of the two is of a copy that was started before the last barrier. */
+static void race(struct witness *w, const struct ir_insn *i, bool writes, int other, int other_insn, bool other_writes, bool late)
 {
 	const struct ir_insn *o = &w->f->f->insn[other_insn];
 	char where[160], thread[40], place[64] = "";
@@ -129,30 +130,62 @@ static void race(struct witness *w, const struct ir_insn *i, bool writes, int ot
 	thread_name(w, other, thread);
 	if (o->src_line)
 		snprintf(place, sizeof place, ", source line %d", o->src_line);
+	if (late && writes != other_writes) { /* a read, and a copy that was started before the barrier */
+		lint_add(w->f, "async-no-wait", LINT_ERROR, LINT_PROVED, writes ? o : i,
+		         "reads a word of shared memory that a cp.async at PTX line %d may still be filling: its thread does not wait for it before "
+		         "the barrier between: with %s, and thread %s", writes ? i->line : o->line, where, thread);
+		return;
+	}
+	if (i->op == OP_LATER || o->op == OP_LATER) {
+		lint_add(w->f, "async-reuse", LINT_ERROR, LINT_PROVED, i,
+		         "%s a word of shared memory that thread %s %s at PTX line %d%s: nothing orders the asynchronous copy and the other: with %s",
+		         writes ? "writes" : "reads", thread, other_writes ? "writes" : "reads", o->line, place, where);
+		return;
+	}
 	lint_add(w->f, "shared-race", LINT_ERROR, LINT_PROVED, i,
 	         "%s a word of shared memory that thread %s %s at PTX line %d%s with no barrier between: with %s",
 	         writes ? "writes" : "reads", thread, other_writes ? "writes" : "reads", o->line, place, where);
+}
+
+static void outside(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes)
+{
+	char where[160];
+
+	witness_where(w, where);
+	lint_add(w->f, "shared-out-of-bounds", LINT_ERROR, LINT_PROVED, i,
+	         "%s %d bytes at byte %" PRId64 " of shared memory, of which the block has %" PRIu64 ": with %s", writes ? "writes" : "reads", bytes,
+	         (int64_t)(int32_t)address, w->shared_bytes, where);
+}
+
+static bool is_copy(const struct ir_insn *i)
+{
+	return i->op == OP_LATER; /* nothing else that writes is kept unread */
 }
 
 void witness_shared(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes, struct wval value)
 {
 	int at = (int)(i - w->f->f->insn);
 
+	witness_own_copies(w, i, address, bytes, writes);
+	if (address + (uint64_t)bytes > w->shared_bytes)
+		outside(w, i, address, bytes, writes);
 	for (uint64_t g = address / (uint64_t)w->granule; w->races && g * (uint64_t)w->granule < address + (uint64_t)bytes; g++) {
 		struct wshared *c = cell(w, (uint64_t)(w->interval + 1) << 40 | g);
 		int k = other_warp(c->write, w->tid);
 
 		if (k >= 0 && !writes)
-			race(w, i, false, c->write[k], c->write_insn[k], true);
-		/* all threads may write the same value */
-		if (k >= 0 && writes && value.known && c->value_known && value.v != c->value)
-			race(w, i, true, c->write[k], c->write_insn[k], true);
+			race(w, i, false, c->write[k], c->write_insn[k], true, c->late);
+		/* all threads may write the same value; a copy and a store do not */
+		if (k >= 0 && writes && ((value.known && c->value_known && value.v != c->value) ||
+		                         is_copy(&w->f->f->insn[c->write_insn[k]]) != is_copy(i)))
+			race(w, i, true, c->write[k], c->write_insn[k], true, false);
 		k = other_warp(c->read, w->tid);
 		if (k >= 0 && writes)
-			race(w, i, true, c->read[k], c->read_insn[k], false);
+			race(w, i, true, c->read[k], c->read_insn[k], false, w->late);
 		if (writes && c->write[0] < 0) {
 			c->value = value.v;
 			c->value_known = value.known;
+			c->late = w->late;
 		}
 		keep(writes ? c->write : c->read, writes ? c->write_insn : c->read_insn, w->tid, at);
 	}
