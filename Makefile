@@ -7,6 +7,7 @@
 #   bench             measure speed; writes build/bench.json
 #   corpus-ptx        make kernel.ptx of corpus/ and calibrate/ again with NVRTC (needs a CUDA toolkit)
 #   study-NAME        make results/NAME.json again: calibration, strategies (minutes)
+#   paper             build/paper/paper.pdf from paper/, results/ and build/evidence/ (needs TeX)
 #   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
 #   install           copy programs, man pages, the corpus and the operators under $(DESTDIR)$(PREFIX)
@@ -68,11 +69,11 @@ src = $(sort $(wildcard $(1)/*.c $(PARTS_$(1):%=%/*.c)))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
 libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 
-.PHONY: study-calibration study-strategies all evidence check check-exhaustive bench corpus-ptx man node install clean help check-headers FORCE
+.PHONY: study-calibration study-strategies all evidence check check-exhaustive bench paper corpus-ptx man node install clean help check-headers FORCE
 all: $(B)/gpuemu $(B)/gpuemu-report
 
 help:
-	@sed -n '3,18s/^# \{0,1\}//p' Makefile
+	@sed -n '3,17s/^# \{0,1\}//p' Makefile
 
 # ---- dependencies ----
 build/.deps: tools/deps.sh
@@ -188,6 +189,10 @@ $(B)/tools/bench_oracle: tools/bench_oracle.c $(call libs_of,oracles)
 bench: all $(B)/tools/bench_oracle
 	$(Q)tools/deps.sh bench
 	$(Q)tools/bench.sh $(B)
+
+paper: all
+	$(Q)tools/deps.sh paper
+	$(Q)tools/paper.sh $(B)/gpuemu build/paper
 
 corpus-ptx: all
 	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/ calibrate/tensor/*/

@@ -9,7 +9,7 @@ build) want="gcc make pkg-config libc6-dev libmpfr-dev libgmp-dev libgsl-dev lib
 check) want="poppler-utils qpdf librsvg2-bin python3" ;;
 bench) want="python3 python3-numpy python3-scipy" ;;
 clang) want="clang" ;;
-paper) want="texlive-latex-extra texlive-fonts-recommended latexmk" ;;
+paper) want="texlive-latex-recommended lmodern latexmk python3" ;;
 *)
 	echo "deps.sh: unknown group '$group' (build, check, bench, clang, paper)" >&2
 	exit 2
