@@ -5,6 +5,7 @@
 #   oracle.NAME.mpfr_fraction     part of the elements that needed MPFR
 #   emu.NAME.glips                G lane instructions a second, sanitizers off; .glips_sanitized: on
 #   report.seconds, .megabytes    the audit report of 100 kernels of 10,000 cases a dtype with 9,600 findings (synthetic)
+#   lint.NAME                     of lint-growth.py: seconds for the longest kernel, and how time grows with the text
 #   campaign.cases_per_s          cases a second of a campaign over the corpus, all processors
 # Tables for people go to standard error.
 set -eu
@@ -25,15 +26,17 @@ r = {"report.seconds": time.monotonic() - start,
      "report.megabytes": resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024}
 json.dump(r, open(folder + "/bench.json", "w"))
 PY
-/usr/bin/python3 - "$oracle" "$campaign/evidence.json" "$report/bench.json" build/bench.json \
+python3 tools/lint-growth.py "$b/gpuemu" "$report" >"$report/lint.json"
+/usr/bin/python3 - "$oracle" "$campaign/evidence.json" "$report/bench.json" "$report/lint.json" build/bench.json \
 	"$(run --no-sanitize corpus/control/softmax "$softmax")" "$(run corpus/control/softmax "$softmax")" \
 	"$(run --no-sanitize corpus/control/matmul_tiled "$matmul")" "$(run corpus/control/matmul_tiled "$matmul")" <<'PY'
 import json, sys
-oracle, evidence, report, out, *runs = sys.argv[1:]
+oracle, evidence, report, lint, out, *runs = sys.argv[1:]
 r = json.load(open(oracle))
 for key, run in zip(("softmax.glips", "softmax.glips_sanitized", "matmul_tiled.glips", "matmul_tiled.glips_sanitized"), runs):
     r["emu." + key] = json.loads(run)["glips"]
 r.update(json.load(open(report)))
+r.update(json.load(open(lint)))
 r["campaign.cases_per_s"] = json.load(open(evidence))["cases_per_s"]
 text = json.dumps(r, indent="\t")
 open(out, "w").write(text + "\n")

@@ -35,6 +35,9 @@ for r in run["results"]:
     assert r["message"]["text"] and r["locations"][0]["physicalLocation"]["region"]["startLine"] >= 1
 assert "unguarded-global-access" in [r["ruleId"] for r in run["results"]]
 P
+"$g" lint --format sarif corpus/buggy/softmax_tail_leak tests/lint/machine/machine_sm90.cubin >"$t/more.sarif"
+"$g" lint --format sarif --confirm tests/lint/divergent-barrier/*_by_data >"$t/runs.sarif"
+python3 tests/lint/sarif.py "$t/sarif" "$t/more.sarif" "$t/runs.sarif" || fail "SARIF"
 "$g" lint --format github --entry bad_ragged --launch "$launch" "$bad" | grep -q '^::error file=tests/lint/unguarded-global-access.ptx,line=[0-9]*,title=unguarded-global-access::' ||
 	fail "no annotation"
 
