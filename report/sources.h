@@ -14,6 +14,7 @@
 	X(TABLE2, "second tolerance table", "gpuemu calibrate on another device")                  \
 	X(CALIBRATION, "calibration figures", "tools/calibration.sh")                              \
 	X(STRATEGIES, "figures of strategies", "tools/strategies.py")                              \
+	X(COVERAGE, "figures of coverage", "tools/coverage.py")                                    \
 	X(FIDELITY, "fidelity figures", "tools/fidelity.sh")                                       \
 	X(DEVICES, "comparison of two devices", "gpuemu compare --json=FILE FOLDER")               \
 	X(MATH, "record of the math functions", "gpuemu calibrate --math -o FILE")                 \

@@ -89,6 +89,14 @@ static const struct column strategies_columns[] = {
         {"buggy_cases", "buggy cases failing"},
         {"control_cases", "control cases flagged"},
 };
+static const struct column coverage_columns[] = {
+        {"kernel", "kernel"},
+        {"one_shape_bug_lines", "bug's lines run, one shape"},
+        {"campaign_bug_lines", "campaign"},
+        {"one_shape_edges", "branches taken, one shape"},
+        {"campaign_edges", "campaign"},
+        {"one_shape_rejects", "rejected in one shape"},
+};
 static const struct column calibration_columns[] = {
         {"figure", "figure"},
         {"share", "share"},
@@ -130,6 +138,8 @@ static const struct tabular_entry entries[] = {
          SRC_COUNT, fill_policies},
         {"strategies", "The corpus under every strategy of choosing cases", COLUMNS(strategies), 1,
          SRC_STRATEGIES, SRC_COUNT, fill_strategies},
+        {"coverage", "What one shape runs of a buggy kernel, and the campaign", COLUMNS(coverage),
+         1, SRC_COVERAGE, SRC_COUNT, fill_coverage},
         {"calibration", "Checks of the calibration", COLUMNS(calibration), 1, SRC_CALIBRATION,
          SRC_COUNT, fill_calibration},
         {"fidelity", "The emulator held against hardware", COLUMNS(fidelity), 1, SRC_FIDELITY,

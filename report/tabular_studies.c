@@ -151,6 +151,23 @@ void fill_strategies(struct tabular *t, const struct tabular_input *in)
 	}
 }
 
+void fill_coverage(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *k;
+
+	cJSON_ArrayForEach(k, ev_get(in->src.file[SRC_COVERAGE], "coverage"))
+	{
+		double lines = ev_number(k, "bug_lines"), edges = ev_number(k, "edges");
+
+		put_text(t, ev_text(k, "kernel"));
+		put_part(t, ev_number(k, "one_shape_bug_lines"), lines);
+		put_part(t, ev_number(k, "campaign_bug_lines"), lines);
+		put_part(t, ev_number(k, "one_shape_edges"), edges);
+		put_part(t, ev_number(k, "campaign_edges"), edges);
+		put_text(t, cJSON_IsTrue(ev_get(k, "one_shape_rejects")) ? "yes" : "no");
+	}
+}
+
 static void put_trials(struct tabular *t, const char *what, double x, double n)
 {
 	put_text(t, what);
