@@ -1,0 +1,322 @@
+/* test_lint_analyses.c - the analyses of lint on small programs whose answers were worked out by hand: dominators and loops, control dependence,
+ * reachability, divergence, origins of addresses, registers without a value, cp.async groups; dominators also by their definition on random graphs. */
+#include "validate/lint/fn.h" /* before math.h, whose NAN its tables have as a name */
+
+#include "tests/check.h"
+
+struct world {
+	struct ptx_module *m;
+	struct lint_fn f;
+};
+
+static char *text_of(const char *body)
+{
+	struct buf b = {0};
+
+	buf_printf(&b, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 k_x, .param .u64 k_y, .param .u32 k_n)\n{\n"
+	               ".reg .pred %%p<9>;\n.reg .b32 %%r<20>;\n.reg .b64 %%rd<20>;\n.reg .f32 %%f<9>;\n.shared .align 4 .b8 s[512];\n%s\n}\n", body);
+	return b.s;
+}
+
+static struct world world_of(const char *body)
+{
+	char *text = text_of(body);
+	struct world w = {0};
+	struct err e = {0};
+	struct ir_func *f;
+
+	check_ok(ptx_parse_loose(text, strlen(text), "test", &w.m, &e), &e);
+	free(text);
+	w.f.a = arena_new();
+	w.f.m = w.m;
+	f = ir_func_copy(w.f.a, &w.m->func[0]);
+	ir_build_cfg(w.f.a, f);
+	w.f.f = f;
+	flow_analyse(&w.f);
+	defs_analyse(&w.f);
+	spread_analyse(&w.f);
+	origin_analyse(&w.f);
+	return w;
+}
+
+static void world_free(struct world *w)
+{
+	arena_free(w->f.a);
+	ptx_module_free(w->m);
+}
+
+/* The block that label NAME begins. */
+static int at(const struct world *w, const char *label)
+{
+	for (int i = 0; i < w->f.f->nlabel; i++)
+		if (strcmp(w->f.f->label[i].name, label) == 0)
+			return w->f.f->label[i].block;
+	fail_msg("no label %s", label);
+	return -1;
+}
+
+static int reg(const struct world *w, const char *name)
+{
+	for (int i = 0; i < w->f.f->nreg; i++)
+		if (strcmp(w->f.f->reg[i].name, name) == 0)
+			return i;
+	fail_msg("no register %s", name);
+	return -1;
+}
+
+/* ---- flow ---- */
+
+static const char nest[] = "mov.u32 %r1, 0;\n"
+                           "OUTER:\n	add.u32 %r1, %r1, 1;\n	mov.u32 %r2, 0;\n"
+                           "INNER:\n	add.u32 %r2, %r2, 1;\n	setp.lt.u32 %p1, %r2, 5;\n	@%p1 bra INNER;\n"
+                           "TAIL:\n	setp.lt.u32 %p2, %r1, 7;\n	@%p2 bra OUTER;\n"
+                           "BRANCH:\n	setp.eq.u32 %p3, %r1, 3;\n	@%p3 bra LEFT;\n"
+                           "RIGHT:\n	mov.u32 %r3, 1;\n	bra JOIN;\n"
+                           "LEFT:\n	mov.u32 %r3, 2;\n"
+                           "JOIN:\n	ret;\n";
+
+static void dominators_and_loops_of_a_nest(void **state)
+{
+	struct world w = world_of(nest);
+
+	(void)state;
+	assert_int_equal(w.f.idom[at(&w, "INNER")], at(&w, "OUTER"));
+	assert_int_equal(w.f.idom[at(&w, "TAIL")], at(&w, "INNER"));
+	assert_int_equal(w.f.idom[at(&w, "LEFT")], at(&w, "BRANCH"));
+	assert_int_equal(w.f.idom[at(&w, "JOIN")], at(&w, "BRANCH"));
+	assert_int_equal(w.f.idom[0], -1);
+	assert_true(flow_dominates(&w.f, 0, at(&w, "JOIN")) && flow_dominates(&w.f, at(&w, "OUTER"), at(&w, "RIGHT")));
+	assert_false(flow_dominates(&w.f, at(&w, "LEFT"), at(&w, "JOIN")));
+	assert_int_equal(w.f.loop[at(&w, "INNER")], at(&w, "INNER"));
+	assert_int_equal(w.f.loop[at(&w, "OUTER")], at(&w, "OUTER"));
+	assert_int_equal(w.f.loop[at(&w, "TAIL")], at(&w, "OUTER"));
+	assert_int_equal(w.f.loop[0], -1);
+	assert_int_equal(w.f.loop[at(&w, "BRANCH")], -1);
+	world_free(&w);
+}
+
+static bool depends_on(const struct world *w, const char *block, const char *branch)
+{
+	const struct list *l = &w->f.depends[at(w, block)];
+
+	for (int i = 0; i < l->n; i++)
+		if (l->v[i] == at(w, branch))
+			return true;
+	return false;
+}
+
+static void control_dependence_of_a_nest(void **state)
+{
+	struct world w = world_of(nest);
+
+	(void)state;
+	assert_true(depends_on(&w, "LEFT", "BRANCH") && depends_on(&w, "RIGHT", "BRANCH"));
+	assert_false(depends_on(&w, "JOIN", "BRANCH"));
+	assert_true(depends_on(&w, "INNER", "INNER") && depends_on(&w, "INNER", "TAIL")); /* the branch decides whether it runs again */
+	assert_true(depends_on(&w, "OUTER", "TAIL"));
+	assert_int_equal(w.f.depends[at(&w, "BRANCH")].n, 0);
+	world_free(&w);
+}
+
+static bool stops_at_barrier(const struct lint_fn *f, const struct ir_insn *i)
+{
+	(void)f;
+	return i->op == OP_BAR;
+}
+
+static int insn_with(const struct world *w, enum ir_op op, int nth)
+{
+	for (int k = 0; k < w->f.f->ninsn; k++)
+		if (w->f.f->insn[k].op == op && nth-- == 0)
+			return k;
+	fail_msg("no such instruction");
+	return -1;
+}
+
+static void reachability_goes_round_loops_and_ends_at_what_stops(void **state)
+{
+	struct world w = world_of("LOOP:\n	ld.shared.f32 %f1, [s];\n	bar.sync 0;\n	st.shared.f32 [s], %f1;\n	add.u32 %r1, %r1, 1;\n"
+	                          "	setp.lt.u32 %p1, %r1, 5;\n	@%p1 bra LOOP;\n	ld.shared.f32 %f2, [s+4];\n	bar.sync 0;\n	st.shared.f32 [s+4], %f2;\n	ret;\n");
+	int load = insn_with(&w, OP_LD, 0), store = insn_with(&w, OP_ST, 0), last_load = insn_with(&w, OP_LD, 1), last = insn_with(&w, OP_ST, 1);
+
+	(void)state;
+	assert_true(flow_reaches(&w.f, store, load, stops_at_barrier)); /* by the back edge */
+	assert_false(flow_reaches(&w.f, load, store, stops_at_barrier));
+	assert_true(flow_reaches(&w.f, store, last_load, stops_at_barrier));
+	assert_false(flow_reaches(&w.f, store, last, stops_at_barrier));
+	assert_false(flow_reaches(&w.f, last, load, stops_at_barrier)); /* nothing goes back from there */
+	world_free(&w);
+}
+
+/* Is `to` reached from the first block without going through `avoid`? */
+static bool reached_without(const struct world *w, int to, int avoid)
+{
+	char seen[64] = {0};
+	int32_t work[256], succ[64];
+	int n = 0;
+
+	if (avoid == 0)
+		return false;
+	work[n++] = 0;
+	while (n > 0) {
+		int b = work[--n], k;
+
+		if (seen[b] || b == avoid)
+			continue;
+		seen[b] = 1;
+		k = flow_successors(w->f.f, b, succ, 64);
+		for (int i = 0; i < k; i++)
+			work[n++] = succ[i];
+	}
+	return seen[to];
+}
+
+/* Block a dominates b when every path from the first block to b goes through a. */
+static void dominators_are_what_their_definition_says_on_random_graphs(void **state)
+{
+	uint64_t x = 12345;
+
+	(void)state;
+	for (int round = 0; round < 200; round++) {
+		struct buf b = {0};
+		struct world w;
+		int n = 3 + round % 9;
+
+		for (int i = 0; i < n; i++) {
+			x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+			buf_printf(&b, "B%d:\n	setp.eq.u32 %%p1, %%r1, %d;\n", i, i);
+			if (x >> 62)
+				buf_printf(&b, "	@%%p1 bra B%d;\n", (int)((x >> 33) % (unsigned)n));
+			if ((x >> 58 & 7) == 0)
+				buf_printf(&b, "	bra B%d;\n", (int)((x >> 13) % (unsigned)n));
+		}
+		buf_puts(&b, "	ret;\n");
+		w = world_of(b.s);
+		buf_free(&b);
+		for (int i = 0; i < w.f.f->nblock; i++)
+			for (int k = 0; w.f.f->block[i].rpo >= 0 && k < w.f.f->nblock; k++)
+				if (w.f.f->block[k].rpo >= 0)
+					check_true(flow_dominates(&w.f, i, k) == (i == k || !reached_without(&w, k, i)), "round %d: %d over %d", round, i, k);
+		world_free(&w);
+	}
+}
+
+/* ---- divergence ---- */
+
+static void divergence_follows_data_and_control(void **state)
+{
+	struct world w = world_of("mov.u32 %r1, %tid.x;\n	mov.u32 %r2, %ctaid.x;\n	shr.u32 %r3, %r1, 5;\n	ld.param.u32 %r4, [k_n];\n"
+	                          "	add.u32 %r5, %r1, %r4;\n	add.u32 %r6, %r2, %r4;\n	ld.param.u64 %rd1, [k_x];\n	ld.global.u32 %r7, [%rd1];\n"
+	                          "	mul.wide.u32 %rd2, %r1, 4;\n	add.u64 %rd3, %rd1, %rd2;\n	ld.global.u32 %r8, [%rd3];\n"
+	                          "	atom.global.add.u32 %r9, [%rd1], 1;\n	setp.lt.u32 %p1, %r1, 7;\n	mov.u32 %r10, 0;\n	@!%p1 bra JOIN;\n"
+	                          "THEN:\n	mov.u32 %r10, 1;\n	mov.u32 %r11, 3;\n"
+	                          "JOIN:\n	setp.lt.u32 %p2, %r4, 7;\n	mov.u32 %r12, 0;\n	@!%p2 bra END;\n"
+	                          "SAME:\n	mov.u32 %r12, 1;\n"
+	                          "END:\n	vote.sync.ballot.b32 %r13, %p1, 0xffffffff;\n	ret;\n");
+	static const struct { const char *reg; enum spread spread; } want[] = {
+		{"%r1", DIVERGENT}, {"%r2", UNIFORM}, {"%r3", WARP_UNIFORM}, {"%r4", UNIFORM}, {"%r5", DIVERGENT}, {"%r6", UNIFORM},
+		{"%r7", UNIFORM},   {"%r8", DIVERGENT}, {"%r9", DIVERGENT}, {"%p1", DIVERGENT},
+		{"%r10", DIVERGENT}, /* which of two values it has depends on the thread */
+		{"%r11", UNIFORM},   /* who has it has the same */
+		{"%r12", UNIFORM},  {"%r13", WARP_UNIFORM},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		check_true(w.f.spread[reg(&w, want[i].reg)] == want[i].spread, "%s is %d", want[i].reg, w.f.spread[reg(&w, want[i].reg)]);
+	assert_int_equal(w.f.control[at(&w, "THEN")], DIVERGENT);
+	assert_int_equal(w.f.control[at(&w, "JOIN")], UNIFORM);
+	assert_int_equal(w.f.control[at(&w, "SAME")], UNIFORM);
+	world_free(&w);
+}
+
+/* ---- origins ---- */
+
+static void addresses_know_the_parameter_they_are_made_from(void **state)
+{
+	struct world w = world_of("ld.param.u64 %rd1, [k_x];\n	ld.param.u64 %rd2, [k_y];\n	cvta.to.global.u64 %rd3, %rd1;\n	mov.u32 %r1, %tid.x;\n"
+	                          "	mul.wide.u32 %rd4, %r1, 4;\n	add.s64 %rd5, %rd3, %rd4;\n	add.s64 %rd6, %rd2, %rd4;\n	setp.eq.u32 %p1, %r1, 0;\n"
+	                          "	selp.b64 %rd7, %rd5, %rd6, %p1;\n	mov.u64 %rd8, s;\n	ld.global.f32 %f1, [%rd5];\n	st.global.f32 [%rd6+8], %f1;\n"
+	                          "	st.global.f32 [%rd7], %f1;\n	st.shared.f32 [s+4], %f1;\n	ret;\n");
+
+	(void)state;
+	assert_int_equal(w.f.origin[reg(&w, "%rd4")], FROM_NOTHING);
+	assert_int_equal(w.f.origin[reg(&w, "%rd5")], 0);
+	assert_int_equal(w.f.origin[reg(&w, "%rd6")], 1);
+	assert_int_equal(w.f.origin[reg(&w, "%rd7")], FROM_MANY);
+	assert_int_equal(w.f.origin[reg(&w, "%rd8")], FROM_SHARED);
+	assert_int_equal(origin_of(&w.f, &w.f.f->insn[insn_with(&w, OP_ST, 0)].src[0]), 1);
+	assert_int_equal(origin_of(&w.f, &w.f.f->insn[insn_with(&w, OP_ST, 2)].src[0]), FROM_SHARED);
+	world_free(&w);
+}
+
+/* ---- rules on whole texts ---- */
+
+static int findings(const char *body, const char *rule, const char *launch)
+{
+	struct lint_options o = {.launch = launch};
+	struct lint_report *r;
+	struct err e = {0};
+	char *text = text_of(body);
+	int n = 0;
+
+	check_ok(lint_text(text, strlen(text), "test", &o, &r, &e), &e);
+	for (int i = 0; i < r->nfindings; i++)
+		n += strcmp(r->findings[i].rule->id, rule) == 0 && r->findings[i].severity > LINT_NOTE;
+	lint_report_free(r);
+	free(text);
+	return n;
+}
+
+static void registers_without_a_value(void **state)
+{
+	static const char rule[] = "uninitialised-register";
+
+	(void)state;
+	assert_int_equal(findings("	add.u32 %r1, %r2, 1;\n	ret;\n", rule, NULL), 1);
+	/* given later in the text: round by a loop, or never */
+	assert_int_equal(findings("L:\n	add.u32 %r1, %r2, 1;\n	mov.u32 %r2, 4;\n	setp.lt.u32 %p1, %r1, 9;\n	@%p1 bra L;\n	ret;\n", rule, NULL), 0);
+	assert_int_equal(findings("	add.u32 %r1, %r2, 1;\n	mov.u32 %r2, 4;\n	ret;\n", rule, NULL), 1);
+	/* given and read under one condition */
+	assert_int_equal(findings("	setp.eq.u32 %p1, 1, 1;\n	@%p1 mov.u32 %r2, 4;\n	@%p1 add.u32 %r1, %r2, 1;\n	ret;\n", rule, NULL), 0);
+	/* in code that nothing reaches */
+	assert_int_equal(findings("	bra E;\n	add.u32 %r1, %r2, 1;\nE:\n	ret;\n", rule, NULL), 0);
+}
+
+/* wait_group N is over when all but the latest N groups are: with two groups, one copy each, wait_group 1 covers the first alone. */
+static void groups_of_copies_are_counted(void **state)
+{
+	static const char launch[] = "grid=1 block=32 args=ptr:4096,ptr:4096,i32:1";
+	static const char copies[] = "	ld.param.u64 %%rd1, [k_x];\n	mov.u32 %%r1, s;\n	add.u32 %%r2, %%r1, 128;\n"
+	                             "	cp.async.ca.shared.global [%%r1], [%%rd1], 4;\n	cp.async.commit_group;\n"
+	                             "	cp.async.ca.shared.global [%%r2], [%%rd1], 4;\n	cp.async.commit_group;\n	%s;\n	ld.shared.f32 %%f1, [%s];\n	ret;\n";
+	static const struct { const char *wait, *read; int n; } cases[] = {
+		{"cp.async.wait_group 0", "%r1", 0}, {"cp.async.wait_group 0", "%r2", 0}, {"cp.async.wait_group 1", "%r1", 0},
+		{"cp.async.wait_group 1", "%r2", 1}, {"cp.async.wait_group 2", "%r1", 1}, {"cp.async.wait_all", "%r2", 0},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct buf b = {0};
+
+		buf_printf(&b, copies, cases[i].wait, cases[i].read);
+		check_true(findings(b.s, "async-no-wait", launch) == cases[i].n, "%s, then %s", cases[i].wait, cases[i].read);
+		buf_free(&b);
+	}
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(dominators_and_loops_of_a_nest),
+		cmocka_unit_test(control_dependence_of_a_nest),
+		cmocka_unit_test(reachability_goes_round_loops_and_ends_at_what_stops),
+		cmocka_unit_test(dominators_are_what_their_definition_says_on_random_graphs),
+		cmocka_unit_test(divergence_follows_data_and_control),
+		cmocka_unit_test(addresses_know_the_parameter_they_are_made_from),
+		cmocka_unit_test(registers_without_a_value),
+		cmocka_unit_test(groups_of_copies_are_counted),
+	};
+
+	return check_main(tests);
+}
