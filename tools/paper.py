@@ -3,6 +3,7 @@
     paper.py values TABLES OUT   every number of the paper as a LaTeX definition, from the tables of figures in the
                                  folder TABLES (gpuemu report --tables), results/ and build/evidence/evidence.json
     paper.py pick TABLE.tex COLUMNS HEADS     some columns of a table, under shorter heads ("a|b|c")
+    paper.py minimal             the smallest failing case of every faulty kernel, a table
     paper.py sources             Markdown: each number, where it comes from and the command that makes that
     paper.py check TEXT.tex      literal numbers and unknown values in the text; exit status 1 if there are any
 
@@ -24,6 +25,7 @@ MADE_BY = {
     "results/math_h200.json": "gpuemu calibrate --math --device cuda:0 -o results/math_h200.json (on an H200)",
     "results/isa_h200.txt": "gpuemu calibrate --isa --device cuda:0 --all-inputs -o results/isa_h200.txt (on an H200)",
     "results/lint.json": "tools/lint-results.sh",
+    "results/strategies.json": "make study-strategies",
     "docs/facts/benchmark-oracles.md": "a record kept by hand; its last section says how it was measured",
     "docs/facts/bug-classes.md": "a record kept by hand; counted from its tables",
     "tolerances/": "gpuemu calibrate (docs/calibration.md)",
@@ -120,7 +122,8 @@ def published(d, inputs, column):
 
 
 def math_functions(d, bits=None):
-    return [f for f in d.json("results/math_h200.json")["functions"] if bits is None or (f["dtype"] == "f32") == (bits == 32)]
+    return [f for f in d.json("results/math_h200.json")["functions"]
+            if bits is None or (f["dtype"] == "f32") == (bits == 32)]
 
 
 def ratios(d):
@@ -139,6 +142,26 @@ def runs(d, table):
 
 def median(v):
     return (v[(len(v) - 1) // 2] + v[len(v) // 2]) / 2
+
+
+def strategies(d):
+    return d.json("results/strategies.json")["strategies"]
+
+
+def complete(d):
+    """Strategies under which every buggy kernel fails in every element type."""
+    return [s["strategy"] for s in strategies(d) if s["buggy_units_failing"] == s["buggy_units"]]
+
+
+def missed(d, strategy):
+    """Kernels that a strategy misses in some element type."""
+    return sorted({m.split("/")[0] for s in strategies(d) if s["strategy"] == strategy for m in s["missed"]})
+
+
+def minimal(d):
+    """(kernel, its smallest failing case in f32) of every faulty kernel."""
+    return [(k["name"], t["minimal"]) for k in evidence(d)["kernels"] if k["role"] == "buggy"
+            for t in k["dtypes"] if t["dtype"] == "f32" and "minimal" in t]
 
 
 def lint(d, part):
@@ -178,6 +201,7 @@ def from_macro(name):
 
 CAL, FID, POL, SUM = "results/calibration.json", "results/fidelity.json", "results/calibration.json", EVIDENCE
 MATH, LINT, CORPUS = "results/math_h200.json", "results/lint.json", "results/corpus_h200.json"
+STRAT = "results/strategies.json"
 ORACLES, BUGS = "docs/facts/benchmark-oracles.md", "docs/facts/bug-classes.md"
 HELD, SAME = "CalibrationHeldOutGoodCasesFlaggedShare", "CalibrationTheSameByTheHTwoZeroZeroSTableShare"
 OBS, TWIN = "CalibrationObservablyWrongCasesCaughtShare", "CalibrationCasesWithOtherBitsThanTheTwinSCaughtShare"
@@ -225,6 +249,7 @@ VALUES = [
     ("control-cases-interval", SUM, from_macro("SummaryFlashControlCasesInterval")),
     ("unknown", SUM, from_macro("SummaryFlashUnknown")),
     ("no-power", SUM, from_macro("SummaryFlashNoPower")),
+    ("minimal-twins", SUM, lambda d: count(sum(m["twin_verdict"] == "PASS" for _, m in minimal(d)))),
     # the published checks
     ("checks-all-friendly", SUM, lambda d: count(sum(x == n for _, x, n in checks(d, "buggy_friendly")))),
     ("checks-least-friendly", SUM, lambda d: count(min(x for _, x, _ in checks(d, "buggy_friendly")))),
@@ -310,6 +335,24 @@ VALUES = [
     ("devices-near", "tolerances/", lambda d: count(sum(0.5 <= r <= 2 for r in ratios(d)))),
     ("devices-median", "tolerances/", lambda d: "%.2f" % median(ratios(d))),
     ("devices-most", "tolerances/", lambda d: "%.3g" % ratios(d)[-1]),
+    # strategies
+    ("strategies", STRAT, lambda d: count(len(strategies(d)))),
+    ("strategies-cases", STRAT, lambda d: count(d.json(STRAT)["cases"])),
+    ("strategies-seed", STRAT, lambda d: texttt(d.json(STRAT)["seed"])),
+    ("native-caught", STRAT, from_macro("StrategiesNativeCaughtCount")),
+    ("strategies-units", STRAT, from_macro("StrategiesOursCaughtOf")),
+    ("strategies-complete", STRAT, lambda d: words(complete(d))),
+    ("strategies-flagged", STRAT, lambda d: count(max(s["control_cases_failing"] for s in strategies(d)))),
+    ("ours-interval", STRAT, from_macro("StrategiesOursCaughtInterval")),
+    ("ours-cases-interval", STRAT, from_macro("StrategiesOursBuggyCasesInterval")),
+    ("boundary-cases-interval", STRAT, from_macro("StrategiesBoundaryBuggyCasesInterval")),
+    ("regular-interval", STRAT, from_macro("StrategiesRegularCaughtInterval")),
+    ("regular-missed", STRAT, lambda d: words(missed(d, "regular"))),
+    ("native-interval", STRAT, from_macro("StrategiesNativeCaughtInterval")),
+    ("native-missed", STRAT, lambda d: words(missed(d, "native"))),
+    ("adversarial-interval", STRAT, from_macro("StrategiesAdversarialCaughtInterval")),
+    ("adversarial-missed", STRAT, lambda d: words(missed(d, "adversarial"))),
+    ("adversarial-flagged-interval", STRAT, from_macro("StrategiesAdversarialControlCasesInterval")),
     # lint
     ("lint-found", LINT, lambda d: count(len(lint_found(d, "error")))),
     ("lint-found-names", LINT, lambda d: words(lint_found(d, "error"))),
@@ -351,6 +394,24 @@ def pick(path, columns, heads):
             print(" & ".join(cells[c].strip() for c in keep) + r" \\")
         else:
             print(line)
+
+
+def scientific(x):
+    mantissa, exponent = f"{x:.2e}".split("e")
+    return r"$%s\cdot 10^{%d}$" % (mantissa, int(exponent))
+
+
+def print_minimal():
+    print(r"\begin{tabular}{lp{62mm}rrrr}")
+    print(r"\toprule")
+    print(r"kernel & smallest failing case & output & exact & error & allowed \\")
+    print(r"\midrule")
+    for name, m in minimal(Data(None)):
+        x = m["elements"][0]
+        print(r"%s & \raggedright %s & $%.6g$ & $%.6g$ & %s & %.3g \\" %
+              (texttt(name), texttt(m["case"]), x["got"], x["exact"], scientific(x["r"]), m["T"]))
+    print(r"\bottomrule")
+    print(r"\end{tabular}")
 
 
 # ---- the check of the text ----
@@ -408,6 +469,8 @@ def main(args):
         values(args[1], args[2])
     elif len(args) == 4 and args[0] == "pick":
         pick(*args[1:])
+    elif args == ["minimal"]:
+        print_minimal()
     elif args == ["sources"]:
         sources()
     elif len(args) == 2 and args[0] == "check":
