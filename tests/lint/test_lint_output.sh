@@ -41,6 +41,12 @@ python3 tests/lint/sarif.py "$t/sarif" "$t/more.sarif" "$t/runs.sarif" || fail "
 "$g" lint --format github --entry bad_ragged --launch "$launch" "$bad" | grep -q '^::error file=tests/lint/unguarded-global-access.ptx,line=[0-9]*,title=unguarded-global-access::' ||
 	fail "no annotation"
 
+# a stride that is ignored though it varies is more than a note, and an access between rows shows it
+for name in bad_x_stride bad_y_stride; do
+	"$g" lint tests/lint/unused-parameter/$name >"$t/text"
+	[ $? -eq 1 ] && grep -q 'warning: parameter [45], stride([xy],0), is never read' "$t/text" || fail "$name: $(cat "$t/text")"
+done
+
 # suppression by comment and by manifest; an unknown rule in a manifest is told
 sed 's|^\(.*st.global.*\)$|// gpuemu-lint: allow unguarded-global-access the harness pads\n\1|' "$bad" >"$t/allowed.ptx"
 "$g" lint --entry bad_ragged --launch "$launch" "$t/allowed.ptx" >"$t/text" || fail "allowed, and yet: $(cat "$t/text")"

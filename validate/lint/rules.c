@@ -74,8 +74,9 @@ static const struct lint_rule rules[] = {
 	{"dead-guard", LINT_WARNING, "a comparison that always comes out the same",
 	 "Ranges of thread and block indices, of remainders and of bit fields decide it: the guard guards nothing.",
 	 "if (threadIdx.x % 32 < 32) …", "Compare what was meant, or drop it.", rule_dead_guard},
-	{"unused-parameter", LINT_NOTE, "a parameter that is never read",
-	 "A stride or size that has no effect usually means that a layout is assumed.", "__global__ void f(…, long long x_stride)",
+	{"unused-parameter", LINT_WARNING, "a parameter that is never read",
+	 "A stride or size that has no effect usually means that a layout is assumed. Warning: the manifest says that it is the stride of a tensor the entry uses, "
+	 "and its layouts let it vary. Note: all others.", "__global__ void f(…, long long x_stride)",
 	 "Use it or drop it.", rule_unused_parameter},
 	{"local-memory", LINT_NOTE, "arrays or spills in local memory",
 	 "Local memory lies in global memory. Arrays indexed by variables and the slow path of sinf, cosf and powf go there.",

@@ -157,10 +157,70 @@ static bool is_read(const struct lint_fn *f, int p)
 	return false;
 }
 
+/* The parameters of the launch that goes to this entry, as the manifest has them; NULL: none. */
+static const cJSON *manifest_params(const struct lint_fn *f)
+{
+	enum dtype types[OP_MAX_TYPES];
+
+	for (int d = 0; f->kernel && d < kernel_dtypes(f->kernel, -1, types); d++)
+		for (int l = 0; l < kernel_launches(f->kernel); l++)
+			if (strcmp(kernel_entry(f->kernel, d, l), f->f->name) == 0)
+				return cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(kernel_manifest(f->kernel, "launches"), l), "params");
+	return NULL;
+}
+
+static const char *param_expr(const cJSON *params, int p)
+{
+	const cJSON *j = cJSON_GetArrayItem(params, p);
+
+	return j && cJSON_IsString(j->child) ? j->child->valuestring : "";
+}
+
+/* Does the manifest let the tensor's strides differ from those of a dense one? */
+static bool strides_vary(const struct lint_fn *f, const char *tensor)
+{
+	const cJSON *j;
+
+	cJSON_ArrayForEach(j, cJSON_GetObjectItemCaseSensitive(kernel_manifest(f->kernel, "layouts"), tensor))
+		if (cJSON_IsString(j) && strcmp(j->valuestring, "contiguous") != 0 && strcmp(j->valuestring, "offset") != 0)
+			return true;
+	return false;
+}
+
+/* Parameter p is a stride of a tensor that the entry uses and whose rows need not be dense, and no other parameter that is read tells it. */
+static bool stride_ignored(const struct lint_fn *f, const cJSON *params, int p)
+{
+	const char *expr = param_expr(params, p);
+	bool used = false;
+	char tensor[64];
+	int dim;
+
+	if (sscanf(expr, "stride(%63[A-Za-z0-9_],%d)", tensor, &dim) != 2 || !strides_vary(f, tensor))
+		return false;
+	for (int q = 0; q < f->f->nparam; q++) {
+		const cJSON *t = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(params, q), "tensor");
+
+		if (!is_read(f, q))
+			continue;
+		if (strcmp(param_expr(params, q), expr) == 0)
+			return false;
+		used |= cJSON_IsString(t) && strcmp(t->valuestring, tensor) == 0;
+	}
+	return used;
+}
+
 void rule_unused_parameter(struct lint_fn *f)
 {
+	const cJSON *params = manifest_params(f);
+
 	for (int p = 0; p < f->f->nparam; p++)
-		if (!is_read(f, p))
+		if (is_read(f, p))
+			continue;
+		else if (stride_ignored(f, params, p))
+			lint_add(f, "unused-parameter", LINT_WARNING, LINT_PROVED, NULL,
+			         "parameter %d, %s, is never read, though the manifest's layouts let it vary: rows are taken to be dense", p,
+			         param_expr(params, p));
+		else
 			lint_add(f, "unused-parameter", LINT_NOTE, LINT_PROVED, NULL,
 			         "parameter %d (%s) is never read: a size or stride that has no effect?", p, param_name(f, p));
 }
