@@ -151,7 +151,7 @@ static void put_panel(const struct panel *q, double top, double bottom, bool fir
 		axis_left(q->c, &q->y, TICK_NUMBER, q->x.from, q->x.to, 4,
 		          "largest scaled error r");
 		put_strip(q, top + STRIP / 2 - 1.5, q->y.hi >= MOST ? "more" : "∞");
-		put_strip(q, bottom - STRIP / 2, "0");
+		put_strip(q, bottom - STRIP / 2 + 1.5, "0");
 	}
 	axis_below(q->c, &q->x, TICK_NUMBER, bottom, top, below);
 	text_draw(q->c, s, q->x.from, top - 10, q->dtype);

@@ -6,17 +6,34 @@
 
 #define ROW_H   9.5
 #define HEAD_H  12.0
-#define LABEL_W 30.0
 #define WHY_MIN 110.0 /* less room than this is no room for a sentence */
 
 struct layout {
-	double name_w, bar_x, bar_w, label_x, why_x, why_w; /* why_w 0: not shown */
+	double name_w, bar_x, bar_w, label_x, label_w, why_x, why_w; /* why_w 0: not shown */
 };
+
+static const struct style label_style = {.size = TEXT_SMALL, .colour = C_SOFT, .right = true};
+
+/* As wide as the longest of the numbers. */
+static double label_width(struct canvas *c, const struct model *m)
+{
+	double most = text_width(c, label_style, "cases");
+	char text[64];
+
+	for (int i = 0; i < m->nrows; i++) {
+		double w;
+
+		bar_label(&m->rows[i], text);
+		w = text_width(c, label_style, text);
+		most = w > most ? w : most;
+	}
+	return most + 1;
+}
 
 static struct layout layout_of(struct canvas *c, const struct model *m, double w)
 {
 	struct style s = {.size = TEXT_BODY};
-	struct layout l = {.name_w = 60};
+	struct layout l = {.name_w = 60, .label_w = label_width(c, m)};
 
 	for (int i = 0; i < m->nrows; i++) {
 		double t = text_width(c, s, m->rows[i].name) + 1;
@@ -25,13 +42,13 @@ static struct layout layout_of(struct canvas *c, const struct model *m, double w
 	}
 	l.name_w = l.name_w > 0.4 * w && l.name_w > 90 ? (0.4 * w > 90 ? 0.4 * w : 90) : l.name_w;
 	l.bar_x = l.name_w + 6;
-	l.bar_w = w - l.bar_x - LABEL_W - 4;
+	l.bar_w = w - l.bar_x - l.label_w - 8;
 	if (l.bar_w > 110 + WHY_MIN) {
 		l.bar_w = 110;
-		l.why_x = l.bar_x + l.bar_w + LABEL_W + 12;
+		l.why_x = l.bar_x + l.bar_w + l.label_w + 16;
 		l.why_w = w - l.why_x;
 	}
-	l.label_x = l.bar_x + l.bar_w + 4;
+	l.label_x = l.bar_x + l.bar_w + 8;
 	return l;
 }
 
@@ -51,8 +68,7 @@ static void put_row(struct canvas *c, const struct layout *l, const struct row *
 {
 	struct style name = {
 	        .size = TEXT_BODY, .colour = C_INK, .width = l->name_w, .middle = true};
-	struct style label = {
-	        .size = TEXT_SMALL, .colour = C_SOFT, .width = LABEL_W, .right = true};
+	struct style label = label_style;
 	struct style why = {.size = TEXT_SMALL, .colour = C_SOFT, .width = l->why_w};
 	double mid = y + ROW_H / 2;
 	char text[64];
@@ -61,6 +77,7 @@ static void put_row(struct canvas *c, const struct layout *l, const struct row *
 	bar_rules(c, l->bar_x, y, l->bar_w, ROW_H);
 	bar_draw(c, r, l->bar_x, y + 1.8, l->bar_w, ROW_H - 3.6);
 	bar_label(r, text);
+	label.width = l->label_w;
 	text_draw_middle(c, label, l->label_x, mid, text);
 	if (l->why_w > 0)
 		text_draw_middle(c, why, l->why_x, mid, why_of(r));
@@ -79,11 +96,10 @@ static double put_legend(struct canvas *c, const struct model *m, double w, bool
 
 static void put_head(struct canvas *c, const struct layout *l, double bottom)
 {
-	struct style note = {.size = TEXT_SMALL, .colour = C_SOFT}, right = note;
+	struct style note = {.size = TEXT_SMALL, .colour = C_SOFT}, right = label_style;
 
 	bar_scale(c, TEXT_SMALL, l->bar_x, bottom, l->bar_w);
-	right.right = true;
-	right.width = LABEL_W;
+	right.width = l->label_w;
 	text_draw(c, right, l->label_x, bottom - text_height(c, right, "f"), "cases");
 	if (l->why_w > 0)
 		text_draw(c, note, l->why_x, bottom - text_height(c, note, "w"), "what is wrong");
