@@ -23,9 +23,9 @@ fail() {
 	bad=1
 }
 
-# picture CHART FILE DATA: 85 mm wide at 108 dots an inch
+# picture CHART FILE DATA [OPTION …]: 85 mm wide at 108 dots an inch: 386 with the margins
 picture() {
-	set -- "$@" $([ "$1" = heat ] && echo --kernel softmax_tail_leak)
+	[ "$1" != heat ] || set -- "$@" --kernel softmax_tail_leak
 	"$B/gpuemu-report" --chart "$1" --width 241 --dpi 108 --format png -o "$2" "${@:3}" || fail "$1: exit status $?"
 }
 
@@ -42,6 +42,12 @@ for chart in $(sed -n 's/^\([a-z][a-z]*\) .*/\1/p' "$dir/list"); do
 		fail "$chart has no picture: UPDATE=1 tests/report/test_charts.sh makes it"
 	else
 		"$B/tools/compare_png" "$golden/$chart.png" "$dir/$chart.png" "build/golden/$chart.png" || fail "$chart"
+	fi
+	# another renderer makes the same picture of the SVG
+	if command -v rsvg-convert >/dev/null; then
+		picture "$chart" "$dir/1.svg" "$data" --format svg
+		rsvg-convert -w 386 -b white "$dir/1.svg" -o "$dir/rsvg.png" || fail "$chart: librsvg"
+		"$B/tools/compare_png" "$dir/$chart.png" "$dir/rsvg.png" "build/golden/$chart-rsvg.png" || fail "$chart: its SVG in librsvg"
 	fi
 	# the same bytes twice, in every format, whatever the language and the time
 	for f in svg pdf png; do
