@@ -26,6 +26,7 @@ MADE_BY = {
     "results/isa_h200.txt": "gpuemu calibrate --isa --device cuda:0 --all-inputs -o results/isa_h200.txt (on an H200)",
     "results/lint.json": "tools/lint-results.sh",
     "results/strategies.json": "make study-strategies",
+    "results/coverage.json": "make study-coverage",
     "docs/facts/benchmark-oracles.md": "a record kept by hand; its last section says how it was measured",
     "docs/facts/bug-classes.md": "a record kept by hand; counted from its tables",
     "tolerances/": "gpuemu calibrate (docs/calibration.md)",
@@ -158,6 +159,14 @@ def missed(d, strategy):
     return sorted({m.split("/")[0] for s in strategies(d) if s["strategy"] == strategy for m in s["missed"]})
 
 
+def coverage(d):
+    return d.json("results/coverage.json")["coverage"]
+
+
+def runs_bug(k, who):
+    return k[who + "_bug_lines"] == k["bug_lines"]
+
+
 def minimal(d):
     """(kernel, its smallest failing case in f32) of every faulty kernel."""
     return [(k["name"], t["minimal"]) for k in evidence(d)["kernels"] if k["role"] == "buggy"
@@ -201,7 +210,7 @@ def from_macro(name):
 
 CAL, FID, POL, SUM = "results/calibration.json", "results/fidelity.json", "results/calibration.json", EVIDENCE
 MATH, LINT, CORPUS = "results/math_h200.json", "results/lint.json", "results/corpus_h200.json"
-STRAT = "results/strategies.json"
+STRAT, COVER = "results/strategies.json", "results/coverage.json"
 ORACLES, BUGS = "docs/facts/benchmark-oracles.md", "docs/facts/bug-classes.md"
 HELD, SAME = "CalibrationHeldOutGoodCasesFlaggedShare", "CalibrationTheSameByTheHTwoZeroZeroSTableShare"
 OBS, TWIN = "CalibrationObservablyWrongCasesCaughtShare", "CalibrationCasesWithOtherBitsThanTheTwinSCaughtShare"
@@ -353,6 +362,14 @@ VALUES = [
     ("adversarial-interval", STRAT, from_macro("StrategiesAdversarialCaughtInterval")),
     ("adversarial-missed", STRAT, lambda d: words(missed(d, "adversarial"))),
     ("adversarial-flagged-interval", STRAT, from_macro("StrategiesAdversarialControlCasesInterval")),
+    # coverage
+    ("coverage-kernels", COVER, lambda d: count(len(coverage(d)))),
+    ("coverage-one-runs", COVER, lambda d: count(sum(runs_bug(k, "one_shape") for k in coverage(d)))),
+    ("coverage-campaign-runs", COVER, lambda d: count(sum(runs_bug(k, "campaign") for k in coverage(d)))),
+    ("coverage-not-run", COVER, lambda d: words([k["kernel"] for k in coverage(d) if not runs_bug(k, "one_shape")])),
+    ("coverage-unseen", COVER, lambda d: words([k["kernel"] for k in coverage(d)
+                                                if runs_bug(k, "one_shape") and not k["one_shape_rejects"]])),
+    ("coverage-rejected", COVER, lambda d: count(sum(k["one_shape_rejects"] for k in coverage(d)))),
     # lint
     ("lint-found", LINT, lambda d: count(len(lint_found(d, "error")))),
     ("lint-found-names", LINT, lambda d: words(lint_found(d, "error"))),

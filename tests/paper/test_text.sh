@@ -45,6 +45,14 @@ python3 tools/paper.py sources >"$t/sources" || fail "paper.py sources"
 sed -n '/^| number | from |/,/^$/p' paper/README.md | sed '/^$/d' >"$t/listed"
 diff -u "$t/listed" "$t/sources" || fail "paper/README.md lists other numbers than tools/paper.py sources prints"
 
+# Figures and tables in the order of the text.
+for what in chart table; do
+	sed -n "s/.*\\\\\(data\)\{0,1\}$what\(\[[0-9.]*\]\)\{0,1\}{\([a-z]*\)}.*/\3/p" paper/paper.tex |
+		grep -v '^minimal$' | nl >"$t/text"
+	[ -s "$t/text" ] || fail "no ${what} in the text"
+	sed -n "s/^| [0-9]*, .* --$what \([a-z]*\) .*/\1/p" paper/README.md | nl >"$t/readme"
+	diff -u "$t/readme" "$t/text" || fail "paper/README.md and the text have other ${what}s"
+done
 for key in $(sed -n 's/^| `\([^`]*\)`.*/\1/p' "$t/sources"); do
 	grep -q "\\\\val{$key}" paper/paper.tex || fail "the paper does not use the number $key"
 done
