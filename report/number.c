@@ -145,10 +145,19 @@ char *num_share(double x, double n, enum num_style s, char *out)
 	return out;
 }
 
+void num_limits(double lo, double hi, char *a, char *b)
+{
+	a[0] = b[0] = 0;
+	if (!(lo >= 0 && lo <= hi && hi <= 1))
+		return;
+	limit(lo, false, decimals(lo, hi), a);
+	limit(hi, true, decimals(lo, hi), b);
+}
+
 char *num_share_interval(double x, double n, enum num_style s, char *out)
 {
 	double lo, hi;
-	char share[NUM_SIZE], a[40], b[40];
+	char share[NUM_SIZE], a[NUM_SIZE], b[NUM_SIZE];
 
 	out[0] = 0;
 	if (!num_are_counts(x, n))
@@ -158,8 +167,7 @@ char *num_share_interval(double x, double n, enum num_style s, char *out)
 		snprintf(out, NUM_SIZE, "%.17g;%.17g", lo, hi);
 		return out;
 	}
-	limit(lo, false, decimals(lo, hi), a);
-	limit(hi, true, decimals(lo, hi), b);
+	num_limits(lo, hi, a, b);
 	num_share(x, n, s, share);
 	snprintf(out, NUM_SIZE, "%.40s [%.20s, %.20s]", share, a, b);
 	return out;

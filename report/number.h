@@ -24,6 +24,9 @@ char *num_value(double v, int digits, enum num_style s, char *out);
 char *num_share(double x, double n, enum num_style s, char *out);
 /* The same and its interval, rounded outwards: "99.38 % [98.87, 99.69]". Data: "lo;hi". */
 char *num_share_interval(double x, double n, enum num_style s, char *out);
+/* Both limits of an interval of a share, given as fractions, as percentages without the sign and rounded
+ * outwards: "98.87" and "99.69"; "" for what is no number. */
+void num_limits(double lo, double hi, char *a, char *b);
 /* Can x be so many of n trials? */
 bool num_are_counts(double x, double n);
 /* The interval as fractions; [0, 1] when n is 0 or the counts are none (negative, beyond n). */

@@ -69,6 +69,16 @@ bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const c
 	return *seeds > 0;
 }
 
+bool ev_limits(const cJSON *set, const char *key, char *lo, char *hi)
+{
+	const cJSON *ci = ev_get(ev_get(set, "ci95"), key);
+
+	if (cJSON_GetArraySize(ci) != 2)
+		return false;
+	num_limits(cJSON_GetArrayItem(ci, 0)->valuedouble, cJSON_GetArrayItem(ci, 1)->valuedouble, lo, hi);
+	return lo[0] != 0;
+}
+
 const char *ev_first_finding(const cJSON *kernel)
 {
 	const cJSON *d, *f;

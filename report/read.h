@@ -3,6 +3,7 @@
 #ifndef REPORT_READ_H
 #define REPORT_READ_H
 
+#include "report/number.h"
 #include "report/report.h"
 
 const char *ev_text(const cJSON *j, const char *key);
@@ -20,6 +21,9 @@ struct ev_totals ev_totals(const cJSON *kernel);
  * input. */
 bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const char *profile,
               int *accepted, int *seeds);
+
+/* The 95 % interval of a set's share as num_limits writes it (number.h); false: it has none. */
+bool ev_limits(const cJSON *set, const char *key, char *lo, char *hi);
 
 /* The kind of the first error finding of a kernel, or "". */
 const char *ev_first_finding(const cJSON *kernel);

@@ -130,12 +130,10 @@ static void put_kernel(struct table *t, const cJSON *k)
 
 static void put_interval(struct buf *b, const cJSON *s, const char *key)
 {
-	const cJSON *ci = ev_get(ev_get(s, "ci95"), key);
+	char lo[NUM_SIZE], hi[NUM_SIZE];
 
-	if (cJSON_GetArraySize(ci) == 2)
-		buf_printf(b, " (95 %% interval %.1f to %.1f %%)",
-		           100 * cJSON_GetArrayItem(ci, 0)->valuedouble,
-		           100 * cJSON_GetArrayItem(ci, 1)->valuedouble);
+	if (ev_limits(s, key, lo, hi))
+		buf_printf(b, " (95 %% interval %s to %s %%)", lo, hi);
 }
 
 /* What the one-shape check accepts; nothing when the benchmark checks were not run. */

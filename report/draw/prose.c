@@ -196,11 +196,10 @@ static void value_user(const struct model *m, const struct count_row *r, char va
 
 static void note_interval(const cJSON *set, const char *key, char note[64])
 {
-	const cJSON *ci = ev_get(ev_get(set, "ci95"), key);
+	char lo[NUM_SIZE], hi[NUM_SIZE];
 
-	if (cJSON_GetArraySize(ci) == 2)
-		snprintf(note, 64, "%.3g–%.3g %%", 100 * cJSON_GetArrayItem(ci, 0)->valuedouble,
-		         100 * cJSON_GetArrayItem(ci, 1)->valuedouble);
+	if (ev_limits(set, key, lo, hi))
+		snprintf(note, 64, "%.20s–%.20s %%", lo, hi);
 }
 
 void prose_value(const struct model *m, const struct prose_column *column, int row, char value[64],
