@@ -169,7 +169,7 @@ const struct command commands[] = {
 	{"init", "FOLDER OPERATOR", "make a new kernel folder with a manifest and a source to fill in.",
 	 "Existing files are never overwritten.\n", cmd_init},
 	{"report", "[OPTION …] EVIDENCE.json [FILE …]", "draw evidence and charts, or print evidence as text.",
-	 "Draws report.pdf and, as charts/NAME.svg, every chart whose data are there. More FILEs are tolerance\n"
+	 "Draws report.pdf, the audit report, and, as charts/NAME.svg, every chart whose data are there. More FILEs are tolerance\n"
 	 "tables and the figures of studies (results/); a folder stands for the JSON files in it; files are known\n"
 	 "by what they hold. The same files give the same bytes. gpuemu-report draws; it needs Cairo and Pango.\n\n"
 	 "  --format F       pdf (default: report.pdf and charts), table, markdown, junit; of a chart: svg, pdf, png\n"

@@ -9,7 +9,7 @@ static struct charts only(const struct audit *a, const struct row *r, const char
 {
 	struct charts in = *a->in;
 
-	in.model.rows = a->m->rows + (r - a->m->rows);
+	in.model.rows = &a->m->rows[r - a->m->rows];
 	in.model.nrows = 1;
 	in.kernel = NULL;
 	in.dtype = dtype;
