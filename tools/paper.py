@@ -3,6 +3,7 @@
     paper.py values TABLES OUT   every number of the paper as a LaTeX definition, from the tables of figures in the
                                  folder TABLES (gpuemu report --tables), results/ and build/evidence/evidence.json
     paper.py pick TABLE.tex COLUMNS HEADS     some columns of a table, under shorter heads ("a|b|c")
+    paper.py constants           reads a table of published checks, writes it with their constants beside their names
     paper.py minimal             the smallest failing case of every faulty kernel, a table
     paper.py sources             Markdown: each number, where it comes from and the command that makes that
     paper.py check TEXT.tex      literal numbers and unknown values in the text; exit status 1 if there are any
@@ -413,6 +414,28 @@ def pick(path, columns, heads):
             print(line)
 
 
+def print_constants(lines):
+    """Rows of a table whose first column is the check, with atol and rtol in f32 as second and third."""
+    of = {p["name"]: p for p in evidence(Data(None))["profiles"]}
+
+    def constant(x):
+        mantissa, _, exponent = f"{x:.1e}".partition("e")
+        mantissa = mantissa.removesuffix(".0")
+        return "$0$" if x == 0 else "$%s10^{%d}$" % ("" if mantissa == "1" else mantissa + r"\cdot ", int(exponent))
+
+    for line in lines:
+        line = line.rstrip("\n")
+        name = line.split(" & ")[0].replace("\\_", "_")
+        if line.startswith(r"\begin{tabular}"):
+            line = line.replace("{tabular}{l", "{tabular}{lrr")
+        elif name in of:
+            p = of[name]
+            line = line.replace(" & ", " & %s & %s & " % (constant(p["atol_f32"]), constant(p["rtol_f32"])), 1)
+        elif line.startswith("check & "):
+            line = line.replace(" & ", " & atol & rtol & ", 1)
+        print(line)
+
+
 def scientific(x):
     mantissa, exponent = f"{x:.2e}".split("e")
     return r"$%s\cdot 10^{%d}$" % (mantissa, int(exponent))
@@ -486,6 +509,8 @@ def main(args):
         values(args[1], args[2])
     elif len(args) == 4 and args[0] == "pick":
         pick(*args[1:])
+    elif args == ["constants"]:
+        print_constants(sys.stdin)
     elif args == ["minimal"]:
         print_minimal()
     elif args == ["sources"]:

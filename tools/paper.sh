@@ -34,6 +34,8 @@ pick states 1,2,3,4,5,6,7 "types|cells|envelope|exact|refused|tight|power"
 pick policies 1,2,3 ""
 pick fidelity 1,2,3,4 "compared|number|differ|upper limit, 95\,\%"
 pick math 1,2,3,4,5,6 "function|type|bound|max.\ ulp|of the bound|met"
+mv "$out/table-checks.tex" "$out/checks.tex"
+python3 tools/paper.py constants <"$out/checks.tex" >"$out/table-checks.tex"
 python3 tools/paper.py minimal >"$out/table-minimal.tex"
 cp paper/paper.tex paper/refs.bib "$out"
 (
