@@ -250,17 +250,18 @@ static void put_head(struct canvas *c, const struct tolerance_cell *k, double w)
 {
 	struct style name = {.size = TEXT_BODY, .colour = C_INK, .bold = true, .width = w},
 	             note = {.size = TEXT_SMALL, .colour = C_SOFT, .width = w, .markup = true};
-	char label[300], runs[NUM_SIZE], xi[NUM_SIZE], tight[NUM_SIZE], text[4 * NUM_SIZE + 200];
+	char label[300], runs[NUM_SIZE], cover[NUM_SIZE], tight[NUM_SIZE], text[4 * NUM_SIZE + 200];
 	char *reason = g_markup_escape_text(k->fit.reason, -1);
 
 	cell_label(k, true, label);
 	text_draw(c, name, 0, 0, label);
 	num_count((double)k->fit.runs, NUM_MARKUP, runs);
-	num_value(k->fit.xi, 2, NUM_MARKUP, xi);
+	num_value(100 * k->fit.options.coverage, 3, NUM_MARKUP, cover);
 	num_value(k->fit.tightness, 2, NUM_MARKUP, tight);
 	if (has_tail(k))
-		snprintf(text, sizeof text, "%s runs, shape of the tail %s, largest r/T %s", runs,
-		         xi, tight);
+		snprintf(text, sizeof text,
+		         "%s runs, made to hold at least %s %% of them, largest r/T %s", runs,
+		         cover, tight);
 	else
 		snprintf(text, sizeof text, "%s runs; refused: %.240s", runs, reason);
 	text_draw(c, note, 0, 9.5, text);
