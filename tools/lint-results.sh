@@ -1,7 +1,7 @@
 #!/bin/sh
-# lint-results.sh - results/lint.json again: what lint says of each kernel of the corpus and of calibrate/kernels (rule x kernel), and how
-# the ten buggy kernels differ from their twins: kind of change, and what it does to the machine code for sm_90 (needs NVRTC). Run times, which
-# pair-times.sh measures on a GPU, stay.
+# lint-results.sh - results/lint.json again: what lint says of each kernel of the corpus and of calibrate/kernels (rule x kernel), what each rule
+# says of the kernels of tests/lint made for it, and how the ten buggy kernels differ from their twins: kind of change, and what it does to the
+# machine code for sm_90 (needs NVRTC). Run times, which pair-times.sh measures on a GPU, stay.
 set -eu
 cd "$(dirname "$0")/.."
 g=${B:-build}/gpuemu
@@ -9,6 +9,8 @@ t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 "$g" lint --json -o "$t/corpus.json" corpus || [ $? -eq 1 ]
 "$g" lint --json -o "$t/good.json" calibrate/kernels
+B=${B:-build} TABLE=$t/rules tests/lint/test_lint_rules.sh >/dev/null
+"$g" lint --confirm --json -o "$t/confirmed.json" corpus || [ $? -eq 1 ]
 "$g" lint --sass=sm_90 --json -o "$t/sass.json" corpus || [ $? -eq 1 ]
 for d in corpus/buggy/*/; do
 	twin=$(sed -n 's/.*"twin": "\([^"]*\)".*/\1/p' "$d/kernel.json")
@@ -27,6 +29,12 @@ for name in ("corpus", "good"):
             cell = table[f["kernel"]].setdefault(f["rule"], {"severity": f["severity"], "confidence": f["confidence"], "places": 0})
             cell["places"] += 1
     out[name] = {"summary": j["summary"], "kernels": table}
+# rule: the kernels of tests/lint made to show it, and those that look like it, with whether it is reported of each without a run
+out["rules"] = collections.defaultdict(lambda: {"bad": {}, "good": {}})
+for rule, entry, *found in (l.split() for l in open(f"{t}/rules")):
+    out["rules"][rule][entry.split("_")[0]][entry] = rule in found
+# the corpus with its findings tried: how many are confirmed, how many dropped
+out["confirmed"] = {k["name"]: {m: k[m] for m in ("runs", "confirmed", "dropped")} for k in json.load(open(f"{t}/confirmed.json"))["kernels"]}
 sass = {k["name"]: {s["entry"].rsplit("_", 1)[-1]: s for s in k["sass"]} for k in json.load(open(f"{t}/sass.json"))["kernels"]}
 try:
     before = json.load(open("results/lint.json"))["differences"]

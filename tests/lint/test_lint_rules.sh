@@ -17,6 +17,9 @@ check() { # file rule entry launch
 	verdict "$3" "$2" "$rc" "$out"
 }
 verdict() { # entry rule status output
+	if [ -n "${TABLE:-}" ]; then # for tools/lint-results.sh: which rules report something of the entry; a note that something is possible wants a run
+		echo "$2 $1 $(echo "$4" | grep -v 'note: .*, possible\]$' | sed -n 's/.*\[\([a-z0-9-]*\), \(proved\|possible\|confirmed\)\]$/\1/p' | sort -u | tr '\n' ' ')" >>"$TABLE"
+	fi
 	case $1 in
 	bad_*)
 		bad=$((bad + 1))
