@@ -57,6 +57,22 @@ const struct ir_insn *defs_only(const struct lint_fn *f, int r);
 const char *insn_text(const struct lint_fn *f, const struct ir_insn *i, char *out, size_t n);
 bool insn_is(const struct lint_fn *f, const struct ir_insn *i, const char *prefix); /* of an OP_LATER */
 
+/* ---- walk.c: each register once, depth first ---- */
+struct walk {
+	const struct lint_fn *f;
+	char *seen;    /* registers */
+	int32_t *work;
+	int n;
+};
+enum walk_step { WALK_PAST, WALK_ON, WALK_FOUND };
+struct walk walk_new(const struct lint_fn *f);
+void walk_free(struct walk *w);
+/* Visits the instructions that use what `from` writes, and with WALK_ON those that use what these write, and so on; reg: the register by which one was
+ * reached. Returns true at WALK_FOUND. */
+bool walk_uses(struct walk *w, const struct ir_insn *from, enum walk_step (*visit)(void *ctx, const struct ir_insn *i, int reg), void *ctx);
+/* The same from a register to the instructions that define it, and on to what these read. */
+bool walk_defs(struct walk *w, int reg, enum walk_step (*visit)(void *ctx, const struct ir_insn *i, int reg), void *ctx);
+
 void spread_analyse(struct lint_fn *f);
 void origin_analyse(struct lint_fn *f);
 /* Parameter that the address of a memory instruction comes from (or FROM_…). */

@@ -24,44 +24,27 @@ static bool adds(const struct ir_insn *i)
 	return (i->op == OP_ADD || i->op == OP_FMA) && is_16bit_float(i->ty[0]);
 }
 
-/* Is the result of `from` an operand of itself, by way of additions, copies and choices in the same loop? */
-struct walk {
+struct feeding {
 	const struct lint_fn *f;
-	char *seen; /* registers */
-	int32_t *work;
-	int n;
+	const struct ir_insn *from;
 };
 
-static void push(void *ctx, int reg)
+static enum walk_step feeds(void *ctx, const struct ir_insn *i, int reg)
 {
-	struct walk *w = ctx;
+	const struct feeding *c = ctx;
 
-	if (!w->seen[reg]) {
-		w->seen[reg] = 1;
-		w->work[w->n++] = reg;
-	}
+	(void)reg;
+	if (i == c->from)
+		return WALK_FOUND;
+	return (adds(i) || i->op == OP_MOV || i->op == OP_SELP) && c->f->loop[c->f->block_of[i - c->f->f->insn]] >= 0 ? WALK_ON : WALK_PAST;
 }
 
-static bool feeds_itself(struct walk *w, int from)
+/* Is the result of `from` an operand of itself, by way of additions, copies and choices in the same loop? */
+static bool feeds_itself(struct walk *w, const struct ir_insn *from)
 {
-	const struct lint_fn *f = w->f;
+	struct feeding c = {w->f, from};
 
-	memset(w->seen, 0, (size_t)f->f->nreg + 1);
-	w->n = 0;
-	insn_writes(&f->f->insn[from], push, w);
-	while (w->n > 0) {
-		int r = w->work[--w->n];
-
-		for (int u = 0; u < f->uses[r].n; u++) {
-			const struct ir_insn *i = &f->f->insn[f->uses[r].v[u]];
-
-			if (f->uses[r].v[u] == from)
-				return true;
-			if ((adds(i) || i->op == OP_MOV || i->op == OP_SELP) && f->loop[f->block_of[f->uses[r].v[u]]] >= 0)
-				insn_writes(i, push, w);
-		}
-	}
-	return false;
+	return walk_uses(w, from, feeds, &c);
 }
 
 static bool declares_low(const struct lint_fn *f)
@@ -78,20 +61,19 @@ static bool declares_low(const struct lint_fn *f)
 
 void rule_low_accumulator(struct lint_fn *f)
 {
-	struct walk w = {f, mem_zalloc((size_t)f->f->nreg + 1, 1), mem_alloc(sizeof(int32_t) * ((size_t)f->f->nreg + 1)), 0};
+	struct walk w = walk_new(f);
 
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 
-		if (!adds(i) || f->loop[f->block_of[k]] < 0 || !feeds_itself(&w, k))
+		if (!adds(i) || f->loop[f->block_of[k]] < 0 || !feeds_itself(&w, i))
 			continue;
 		lint_add(f, "low-accumulator", declares_low(f) ? LINT_NOTE : LINT_WARNING, LINT_PROVED, i,
 		         "a sum over a loop is kept in %s: %s", ir_ty_text(i->ty[0]),
 		         strstr(ir_ty_text(i->ty[0]), "bf") ? "8 bits of precision" : "11 bits of precision, infinite beyond 65504");
 		break;
 	}
-	free(w.seen);
-	free(w.work);
+	walk_free(&w);
 }
 
 /* ---- tf32, f64, approximations ---- */
@@ -223,43 +205,44 @@ static bool chooses(const struct ir_insn *i)
 	       ir_ty_bits(i->ty[0]) == 32;
 }
 
-/* Does one of the registers reached from a start reach ex2? Stage 0: copies and choices up to a subtraction; stage 1: arithmetic. */
-static bool reaches_ex2(struct walk *w, const struct ir_insn *from)
+struct to_ex2 {
+	const struct walk *w;
+	char *difference; /* registers that a subtraction led to */
+};
+
+/* Copies and choices up to a subtraction, arithmetic from there on. */
+static enum walk_step leads_to_ex2(void *ctx, const struct ir_insn *i, int reg)
 {
-	const struct lint_fn *f = w->f;
-	char *difference = w->seen + f->f->nreg + 1;
+	const struct to_ex2 *c = ctx;
+	bool sum = (i->op == OP_SUB || i->op == OP_FMA || i->op == OP_ADD || i->op == OP_NEG) && ir_ty_class(i->ty[0]) == CL_F;
 
-	memset(w->seen, 0, 2 * ((size_t)f->f->nreg + 1));
-	w->n = 0;
-	insn_writes(from, push, w);
-	while (w->n > 0) {
-		int r = w->work[--w->n];
+	if (i->op == OP_EX2 && c->difference[reg])
+		return WALK_FOUND;
+	if (i->d.kind != OPND_REG || c->w->seen[i->d.reg] ||
+	    !(chooses(i) || sum || (c->difference[reg] && (i->op == OP_MUL || i->op == OP_CVT))))
+		return WALK_PAST;
+	c->difference[i->d.reg] = (char)(c->difference[reg] || (sum && i->op != OP_NEG));
+	return WALK_ON;
+}
 
-		for (int u = 0; u < f->uses[r].n; u++) {
-			const struct ir_insn *i = &f->f->insn[f->uses[r].v[u]];
-			bool sum = (i->op == OP_SUB || i->op == OP_FMA || i->op == OP_ADD || i->op == OP_NEG) && ir_ty_class(i->ty[0]) == CL_F;
+static bool reaches_ex2(struct walk *w, char *difference, const struct ir_insn *from)
+{
+	struct to_ex2 c = {w, difference};
 
-			if (i->op == OP_EX2 && difference[r])
-				return true;
-			if (i->d.kind != OPND_REG || w->seen[i->d.reg] ||
-			    !(chooses(i) || sum || (difference[r] && (i->op == OP_MUL || i->op == OP_CVT))))
-				continue;
-			difference[i->d.reg] = (char)(difference[r] || (sum && i->op != OP_NEG));
-			push(w, i->d.reg);
-		}
-	}
-	return false;
+	memset(difference, 0, (size_t)w->f->f->nreg + 1);
+	return walk_uses(w, from, leads_to_ex2, &c);
 }
 
 void rule_sentinel(struct lint_fn *f)
 {
-	struct walk w = {f, mem_zalloc(2 * ((size_t)f->f->nreg + 1), 1), mem_alloc(sizeof(int32_t) * ((size_t)f->f->nreg + 1)), 0};
+	struct walk w = walk_new(f);
+	char *difference = mem_zalloc((size_t)f->f->nreg + 1, 1);
 
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 		const struct ir_opnd *s = is_sentinel(&i->src[0]) ? &i->src[0] : i->nsrc > 1 && is_sentinel(&i->src[1]) ? &i->src[1] : NULL;
 
-		if (!s || !chooses(i) || i->op == OP_SHFL || i->d.kind != OPND_REG || ir_ty_class(i->ty[0]) != CL_F || !reaches_ex2(&w, i))
+		if (!s || !chooses(i) || i->op == OP_SHFL || i->d.kind != OPND_REG || ir_ty_class(i->ty[0]) != CL_F || !reaches_ex2(&w, difference, i))
 			continue;
 		/* a constant that only the range reduction of exp adds is not chosen among values */
 		if (i->op == OP_MOV && f->defs[i->d.reg].n == 1) {
@@ -274,8 +257,8 @@ void rule_sentinel(struct lint_fn *f)
 		         "%.9g stands for minus infinity before an exponential: rows whose values lie below it come out wrong",
 		         f32_value(s->imm));
 	}
-	free(w.seen);
-	free(w.work);
+	walk_free(&w);
+	free(difference);
 }
 
 /* ---- min, max and NaN ---- */
@@ -285,28 +268,30 @@ static bool drops_nan(const struct ir_insn *i)
 	return (i->op == OP_MIN || i->op == OP_MAX) && ir_ty_class(i->ty[0]) == CL_F && !(i->flags & FL_NAN);
 }
 
-/* The global loads that a value depends on; with `through`: also by way of minima that drop NaN. */
+struct marking {
+	const struct ir_insn *first;
+	bool through; /* minima that drop NaN */
+	char *loads;
+};
+
+static enum walk_step mark(void *ctx, const struct ir_insn *i, int reg)
+{
+	const struct marking *m = ctx;
+
+	(void)reg;
+	if (i->op == OP_LD) {
+		m->loads[i - m->first] = 1;
+		return WALK_PAST;
+	}
+	return m->through || !drops_nan(i) ? WALK_ON : WALK_PAST;
+}
+
+/* The loads that a value depends on; with `through`: also by way of minima that drop NaN. */
 static void mark_loads(struct walk *w, int reg, bool through, char *loads)
 {
-	const struct lint_fn *f = w->f;
+	struct marking m = {w->f->f->insn, through, loads};
 
-	memset(w->seen, 0, (size_t)f->f->nreg + 1);
-	w->n = 0;
-	push(w, reg);
-	while (w->n > 0) {
-		int r = w->work[--w->n];
-
-		for (int d = 0; d < f->defs[r].n; d++) {
-			const struct ir_insn *i = &f->f->insn[f->defs[r].v[d]];
-
-			if (i->op == OP_LD) {
-				loads[f->defs[r].v[d]] = 1;
-				continue;
-			}
-			if (through || !drops_nan(i))
-				insn_reads(i, push, w);
-		}
-	}
+	walk_defs(w, reg, mark, &m);
 }
 
 /* Does the entry load from where a store goes to? */
@@ -320,28 +305,21 @@ static bool may_be_read(const struct lint_fn *f, const struct ir_insn *st)
 	return to < 0;
 }
 
+static enum walk_step leaves(void *ctx, const struct ir_insn *i, int reg)
+{
+	const struct lint_fn *f = ctx;
+
+	(void)reg;
+	if ((i->op == OP_ST && may_be_read(f, i)) || i->op == OP_SHFL || i->op == OP_CALL || i->op == OP_LATER)
+		return WALK_FOUND;
+	return drops_nan(i) ? WALK_PAST : WALK_ON;
+}
+
 /* Does what instruction `load` reads also go to shared memory or to other lanes, unchanged by such a minimum? Then it may come
  * back from there. */
 static bool goes_elsewhere(struct walk *w, int load)
 {
-	const struct lint_fn *f = w->f;
-
-	memset(w->seen, 0, (size_t)f->f->nreg + 1);
-	w->n = 0;
-	insn_writes(&f->f->insn[load], push, w);
-	while (w->n > 0) {
-		int r = w->work[--w->n];
-
-		for (int u = 0; u < f->uses[r].n; u++) {
-			const struct ir_insn *i = &f->f->insn[f->uses[r].v[u]];
-
-			if ((i->op == OP_ST && may_be_read(f, i)) || i->op == OP_SHFL || i->op == OP_CALL || i->op == OP_LATER)
-				return true;
-			if (!drops_nan(i))
-				insn_writes(i, push, w);
-		}
-	}
-	return false;
+	return walk_uses(w, &w->f->f->insn[load], leaves, (void *)(uintptr_t)w->f);
 }
 
 /* Is instruction l's tensor read by a load that is kept? (Softmax reads x for its maximum, then again.) */
@@ -364,7 +342,7 @@ static bool contract_propagates(const struct lint_fn *f)
 
 void rule_min_max_nan(struct lint_fn *f)
 {
-	struct walk w = {f, mem_zalloc((size_t)f->f->nreg + 1, 1), mem_alloc(sizeof(int32_t) * ((size_t)f->f->nreg + 1)), 0};
+	struct walk w = walk_new(f);
 	char *all = mem_zalloc((size_t)f->f->ninsn + 1, 1), *kept = mem_zalloc((size_t)f->f->ninsn + 1, 1);
 	bool any = false;
 
@@ -387,8 +365,7 @@ void rule_min_max_nan(struct lint_fn *f)
 				break;
 			}
 	}
-	free(w.seen);
-	free(w.work);
+	walk_free(&w);
 	free(all);
 	free(kept);
 }
