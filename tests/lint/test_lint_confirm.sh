@@ -29,6 +29,7 @@ confirmed divergent-barrier/bad_by_data divergent-barrier barrier-divergence
 confirmed shuffle-full-mask/bad_by_data shuffle-full-mask shuffle-from-inactive-lane
 confirmed finite-sentinel/bad_softmax finite-sentinel 'verdict  FAIL'
 confirmed nan-dropped/bad_fmaxf nan-dropped 'verdict  FAIL'
+confirmed uninitialised-register/bad_one_way uninitialised-register uninitialised-read
 confirmed ../../corpus/buggy/softmax_tail_leak unguarded-global-access out-of-bounds-read
 dropped divergent-barrier/good_by_data
 dropped shuffle-full-mask/good_by_data

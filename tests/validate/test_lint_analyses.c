@@ -283,6 +283,33 @@ static void registers_without_a_value(void **state)
 	assert_int_equal(findings("	bra E;\n	add.u32 %r1, %r2, 1;\nE:\n	ret;\n", rule, NULL), 0);
 }
 
+static bool definite(const struct world *w, const uint64_t *have, const char *block, const char *name)
+{
+	int r = reg(w, name);
+
+	return have[(size_t)at(w, block) * defs_words(&w->f) + (size_t)r / 64] >> (r % 64) & 1;
+}
+
+static void definite_initialisation_asks_every_way(void **state)
+{
+	struct world w = world_of("	mov.u32 %r1, 1;\n	setp.eq.u32 %p1, %r1, 1;\n	@%p1 bra LEFT;\n"
+	                          "RIGHT:\n	mov.u32 %r2, 1;\n	mov.u32 %r3, 1;\n	bra JOIN;\n"
+	                          "LEFT:\n	mov.u32 %r2, 2;\n	@%p1 mov.u32 %r4, 2;\n"
+	                          "JOIN:\n	add.u32 %r1, %r1, %r2;\n	mov.u32 %r5, 3;\n	setp.lt.u32 %p2, %r1, 9;\n	@%p2 bra JOIN;\n"
+	                          "END:\n	ret;\n");
+	uint64_t *have = defs_definite(&w.f);
+
+	(void)state;
+	assert_true(definite(&w, have, "JOIN", "%r1") && definite(&w, have, "JOIN", "%r2"));
+	assert_false(definite(&w, have, "JOIN", "%r3")); /* from the right alone */
+	assert_false(definite(&w, have, "JOIN", "%r4"));
+	assert_false(definite(&w, have, "JOIN", "%r5")); /* round the loop, but not the first time */
+	assert_true(definite(&w, have, "END", "%r5"));
+	assert_false(definite(&w, have, "LEFT", "%r2"));
+	free(have);
+	world_free(&w);
+}
+
 /* wait_group N is over when all but the latest N groups are: with two groups, one copy each, wait_group 1 covers the first alone. */
 static void groups_of_copies_are_counted(void **state)
 {
@@ -315,6 +342,7 @@ int main(void)
 		cmocka_unit_test(divergence_follows_data_and_control),
 		cmocka_unit_test(addresses_know_the_parameter_they_are_made_from),
 		cmocka_unit_test(registers_without_a_value),
+		cmocka_unit_test(definite_initialisation_asks_every_way),
 		cmocka_unit_test(groups_of_copies_are_counted),
 	};
 

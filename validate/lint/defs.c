@@ -1,4 +1,5 @@
 /* defs.c - which registers an instruction writes and reads; who writes and reads a register. */
+#include <stdlib.h>
 #include <string.h>
 
 #include "validate/lint/fn.h"
@@ -67,6 +68,57 @@ void defs_analyse(struct lint_fn *f)
 			insn_reads(&f->f->insn[i], count, &c);
 		}
 	}
+}
+
+/* ---- definite initialisation ---- */
+
+size_t defs_words(const struct lint_fn *f)
+{
+	return (size_t)f->f->nreg / 64 + 1;
+}
+
+static void set_bit(void *ctx, int reg)
+{
+	((uint64_t *)ctx)[reg / 64] |= UINT64_C(1) << (reg % 64);
+}
+
+/* What holds behind block b when `in` holds before it. */
+static void behind(const struct lint_fn *f, int b, const uint64_t *in, uint64_t *out)
+{
+	const struct ir_block *k = &f->f->block[b];
+
+	memcpy(out, in, defs_words(f) * sizeof *out);
+	for (int i = k->first; i < k->first + k->n; i++)
+		insn_writes(&f->f->insn[i], set_bit, out);
+}
+
+uint64_t *defs_definite(const struct lint_fn *f)
+{
+	size_t words = defs_words(f);
+	uint64_t *in = mem_alloc(((size_t)f->f->nblock + 1) * words * sizeof *in), *out = mem_alloc(words * sizeof *out);
+	bool changed = true;
+
+	memset(in, 0xff, ((size_t)f->f->nblock + 1) * words * sizeof *in);
+	if (f->f->nrpo)
+		memset(in + (size_t)f->f->rpo[0] * words, 0, words * sizeof *in);
+	while (changed) { /* bits only fall */
+		changed = false;
+		for (int k = 0; k < f->f->nrpo; k++) {
+			uint64_t *to = in + (size_t)f->f->rpo[k] * words;
+
+			for (int p = 0; p < f->pred[f->f->rpo[k]].n; p++) {
+				int from = f->pred[f->f->rpo[k]].v[p];
+
+				behind(f, from, in + (size_t)from * words, out);
+				for (size_t i = 0; i < words; i++) {
+					changed |= (to[i] & ~out[i]) != 0;
+					to[i] &= out[i];
+				}
+			}
+		}
+	}
+	free(out);
+	return in;
 }
 
 const struct ir_insn *defs_only(const struct lint_fn *f, int r)

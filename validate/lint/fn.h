@@ -51,6 +51,10 @@ void defs_analyse(struct lint_fn *f);
 /* Calls fn for each register that i writes (or may write: OP_LATER), then reads. */
 void insn_writes(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
 void insn_reads(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
+/* Definite initialisation: a bit a register at the begin of each block, set where every way there gives it a value (a definition under a condition
+ * counts as one). Caller frees; block b begins at b * defs_words(f). */
+uint64_t *defs_definite(const struct lint_fn *f);
+size_t defs_words(const struct lint_fn *f);
 /* The only definition of register r, or NULL. */
 const struct ir_insn *defs_only(const struct lint_fn *f, int r);
 /* The instruction's name in the text, for OP_LATER: "cp.async.ca…"; cut to n. */

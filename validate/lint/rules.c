@@ -69,7 +69,7 @@ static const struct lint_rule rules[] = {
 	 "The non-coherent path (__ldg, or const __restrict__) may give data from before the store.",
 	 "y[i] = __ldg(y + i) + 1;", "Read by a plain load, and drop const __restrict__ where pointers alias.", rule_nc_load},
 	{"uninitialised-register", LINT_ERROR, "a register is read that nothing gave a value",
-	 "No instruction from which control reaches this one writes the register.", "float s; for (…) s += x[i];",
+	 "Error: no instruction from which control reaches this one writes the register. Possible: there is a way here on which none does.", "float s; for (…) s += x[i];",
 	 "Give the variable a value.", rule_uninitialised},
 	{"dead-guard", LINT_WARNING, "a comparison that always comes out the same",
 	 "Ranges of thread and block indices, of remainders and of bit fields decide it: the guard guards nothing.",

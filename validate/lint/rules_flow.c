@@ -1,5 +1,6 @@
 /* rules_flow.c - rules about what runs when: barriers, exchanges, asynchronous copies, fences, registers without a value. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "validate/lint/fn.h"
@@ -331,6 +332,7 @@ void rule_ticket_fence(struct lint_fn *f)
 struct reading {
 	struct lint_fn *f;
 	const struct ir_insn *i;
+	const uint64_t *have; /* registers that have a value here */
 };
 
 static bool never(const struct lint_fn *f, const struct ir_insn *i)
@@ -352,16 +354,33 @@ static void read_one(void *ctx, int reg)
 	if (none)
 		lint_add(r->f, "uninitialised-register", LINT_ERROR, LINT_PROVED, r->i, "%s is read, and nothing gave it a value",
 		         r->f->f->reg[reg].name);
+	else if (!(r->have[reg / 64] >> (reg % 64) & 1))
+		lint_add(r->f, "uninitialised-register", LINT_NOTE, LINT_POSSIBLE, r->i, "%s is read, and on some way here nothing gave it a value",
+		         r->f->f->reg[reg].name);
+}
+
+static void give(void *ctx, int reg)
+{
+	((uint64_t *)ctx)[reg / 64] |= UINT64_C(1) << (reg % 64);
 }
 
 void rule_uninitialised(struct lint_fn *f)
 {
-	for (int k = 0; k < f->f->ninsn; k++) {
-		struct reading r = {f, &f->f->insn[k]};
+	uint64_t *have = defs_definite(f);
 
-		if (f->f->block[f->block_of[k]].rpo >= 0 && r.i->op != OP_LATER)
-			insn_reads(r.i, read_one, &r);
+	for (int k = 0; k < f->f->nrpo; k++) {
+		const struct ir_block *b = &f->f->block[f->f->rpo[k]];
+		uint64_t *now = have + (size_t)f->f->rpo[k] * defs_words(f);
+
+		for (int i = b->first; i < b->first + b->n; i++) {
+			struct reading r = {f, &f->f->insn[i], now};
+
+			if (r.i->op != OP_LATER)
+				insn_reads(r.i, read_one, &r);
+			insn_writes(r.i, give, now);
+		}
 	}
+	free(have);
 }
 
 /* ---- conditions that are always the same ---- */
