@@ -34,57 +34,74 @@ static double number_of(const char *line, const char *key)
 
 #define MAX_RUNS ((size_t)8 << 20)
 
-/* The cell that a record names; -1: none of the table's. The last one is tried first. */
-static int cell_of(const struct tolerance_table *t, const char *line, int last)
+/* The cell of the records before: they come a cell after the other. */
+struct reader {
+	const struct tolerance_table *t;
+	char label[300];
+	int cell; /* -1: none of the table's */
+	struct run_points *p;
+	size_t cap;
+};
+
+static int cell_named(const struct tolerance_table *t, const char *name)
 {
-	const char *at = field(line, "cell");
 	char label[300];
 
-	for (size_t i = 0; at && *at == '"' && i < t->n; i++) {
-		int k = (int)(((size_t)last + i) % t->n);
-		size_t n;
-
-		cell_label(&t->cell[k], true, label);
-		n = strlen(label);
-		if (strncmp(at + 1, label, n) == 0 && at[n + 1] == '"')
-			return k;
+	for (size_t i = 0; i < t->n; i++) {
+		cell_label(&t->cell[i], true, label);
+		if (strcmp(label, name) == 0)
+			return (int)i;
 	}
 	return -1;
 }
 
-static void add_run(struct run_points *p, size_t *cap, const struct tolerance_table *t,
-                    const char *line, int *last)
+static int cell_of(struct reader *r, const char *line)
+{
+	const char *at = field(line, "cell");
+	size_t n = at && *at == '"' ? strcspn(at + 1, "\"") : 0;
+
+	if (n == 0 || n >= sizeof r->label)
+		return -1;
+	if (strncmp(r->label, at + 1, n) != 0 || r->label[n]) {
+		memcpy(r->label, at + 1, n);
+		r->label[n] = 0;
+		r->cell = cell_named(r->t, r->label);
+	}
+	return r->cell;
+}
+
+static void add_run(struct reader *r, const char *line)
 {
 	const char *heldout = field(line, "heldout");
-	int cell = cell_of(t, line, *last);
-	struct run_point r = {.cell = cell,
-	                      .heldout = heldout && strncmp(heldout, "true", 4) == 0,
-	                      .r = number_of(line, "r"),
-	                      .chain = number_of(line, "L"),
-	                      .elements = number_of(line, "n")};
+	struct run_points *p = r->p;
+	struct run_point run = {.cell = cell_of(r, line),
+	                        .heldout = heldout && strncmp(heldout, "true", 4) == 0,
+	                        .r = number_of(line, "r"),
+	                        .chain = number_of(line, "L"),
+	                        .elements = number_of(line, "n")};
 
-	if (cell < 0 || isnan(r.r) || !(r.chain >= 1) || !(r.elements >= 1) || p->n >= MAX_RUNS)
+	if (run.cell < 0 || isnan(run.r) || !(run.chain >= 1) || !(run.elements >= 1) ||
+	    p->n >= MAX_RUNS)
 		return;
-	if (p->n == *cap) {
-		*cap = *cap ? 2 * *cap : 4096;
-		p->point = mem_realloc(p->point, *cap * sizeof *p->point);
+	if (p->n == r->cap) {
+		r->cap = r->cap ? 2 * r->cap : 4096;
+		p->point = mem_realloc(p->point, r->cap * sizeof *p->point);
 	}
-	p->point[p->n++] = r;
-	*last = cell;
+	p->point[p->n++] = run;
 }
 
 static void read_runs(const struct charts *in)
 {
+	struct reader r = {.t = in->table[0], .cell = -1, .p = in->runs};
 	char *line = NULL;
-	size_t cap = 0, size = 0;
-	int last = 0;
+	size_t size = 0;
 
 	in->runs->read = true;
-	for (int i = 0; i < in->src->nruns && in->table[0] && in->table[0]->n; i++) {
+	for (int i = 0; i < in->src->nruns && r.t; i++) {
 		FILE *f = fopen(in->src->runs[i], "r");
 
 		while (f && getline(&line, &size, f) > 0)
-			add_run(in->runs, &cap, in->table[0], line, &last);
+			add_run(&r, line);
 		if (f)
 			fclose(f);
 	}
