@@ -117,6 +117,17 @@ static const struct column lint_columns[] = {
         {"severity", "severity"}, {"confidence", "confidence"}, {"places", "places"},
 };
 
+static const struct column rules_columns[] = {
+        {"rule", "rule"},
+        {"bad", "faulty kernels named"},
+        {"good", "look-alikes named"},
+};
+static const struct column twins_columns[] = {
+        {"kernel", "kernel"},          {"dtype", "type"},          {"change", "change of the PTX"},
+        {"registers", "registers"},    {"registers_twin", "twin"}, {"instructions", "instructions"},
+        {"instructions_twin", "twin"},
+};
+
 #define COLUMNS(c) c##_columns, (int)ARRAY_LEN(c##_columns)
 static const struct tabular_entry entries[] = {
         {"summary", "What the one-shape check and gpuemu say, by set", COLUMNS(summary), 1,
@@ -148,6 +159,10 @@ static const struct tabular_entry entries[] = {
          fill_math},
         {"lint", "Lint findings by kernel and rule", COLUMNS(lint), 3, SRC_LINT, SRC_COUNT,
          fill_lint},
+        {"rules", "Lint rules on the kernels made for them", COLUMNS(rules), 1, SRC_LINT, SRC_COUNT,
+         fill_rules},
+        {"twins", "Machine code of buggy kernels beside their twins", COLUMNS(twins), 2, SRC_LINT,
+         SRC_COUNT, fill_twins},
 };
 
 /* ---- figures ---- */

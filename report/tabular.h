@@ -77,6 +77,8 @@ void fill_policies(struct tabular *t, const struct tabular_input *in);
 void fill_calibration(struct tabular *t, const struct tabular_input *in);
 void fill_fidelity(struct tabular *t, const struct tabular_input *in);
 void fill_math(struct tabular *t, const struct tabular_input *in);
+void fill_rules(struct tabular *t, const struct tabular_input *in);
+void fill_twins(struct tabular *t, const struct tabular_input *in);
 void fill_lint(struct tabular *t, const struct tabular_input *in);
 
 /* tabular_print.c: the formats. name: of the table, for macros. */

@@ -258,3 +258,54 @@ void fill_lint(struct tabular *t, const struct tabular_input *in)
 		put_count(t, ev_number(rule, "places"));
 	}
 }
+
+static int count_true(const cJSON *list)
+{
+	const cJSON *v;
+	int n = 0;
+
+	cJSON_ArrayForEach(v, list) n += cJSON_IsTrue(v);
+	return n;
+}
+
+void fill_rules(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *rule;
+
+	cJSON_ArrayForEach(rule, ev_get(in->src.file[SRC_LINT], "rules"))
+	{
+		const cJSON *bad = ev_get(rule, "bad"), *good = ev_get(rule, "good");
+
+		put_text(t, rule->string);
+		put_part(t, count_true(bad), cJSON_GetArraySize(bad));
+		put_part(t, count_true(good), cJSON_GetArraySize(good));
+	}
+}
+
+/* A pair [buggy, twin]. */
+static void put_two(struct tabular *t, const cJSON *pair)
+{
+	for (int i = 0; i < 2; i++) {
+		const cJSON *v = cJSON_GetArrayItem(pair, i);
+
+		if (cJSON_IsNumber(v))
+			put_count(t, v->valuedouble);
+		else
+			put_none(t);
+	}
+}
+
+void fill_twins(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *k, *d;
+
+	cJSON_ArrayForEach(k, ev_get(in->src.file[SRC_LINT], "differences"))
+	        cJSON_ArrayForEach(d, ev_get(k, "sm_90"))
+	{
+		put_text(t, k->string);
+		put_text(t, d->string);
+		put_text(t, ev_text(k, "change"));
+		put_two(t, ev_get(d, "registers"));
+		put_two(t, ev_get(d, "instructions"));
+	}
+}

@@ -34,7 +34,7 @@ def split(line, sep):  # at separators without a backslash before them
 for kind in sys.argv[2:]:
     names = sorted(os.path.basename(f)[:-5] for f in glob.glob(f"{dir}/{kind}/*.json"))
     want = {"summary", "kernels", "checks", "bench", "nulls", "cells", "states", "devices", "policies", "strategies", "coverage", "calibration",
-            "fidelity", "math", "lint"}
+            "fidelity", "math", "lint", "rules", "twins"}
     if set(names) != want:
         fail(f"{kind}: {names}")
     for n in names:
