@@ -130,6 +130,8 @@ static enum st lint_file(const struct request *r, const char *path, struct lint_
 
 	TRY(file_read(path, MAX_PTX, &text, &len, e));
 	rc = is_cubin(path) ? lint_cubin(text, len, path, out, e) : lint_text(text, len, path, &r->o, out, e);
+	if (rc == ST_OK && is_cubin(path) && r->metrics && !lint_disassemble(*out, path))
+		fprintf(stderr, "gpuemu: %s: no nvdisasm or cuobjdump in PATH reads it; instructions by kind are gpuemu's own count\n", path);
 	free(text);
 	return rc;
 }

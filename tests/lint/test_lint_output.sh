@@ -110,6 +110,24 @@ for wrong in registers=x 'registers 3' nothing=1; do
 	"$g" lint --budget "$wrong" tests/lint/machine/machine_sm90.cubin >/dev/null 2>&1
 	[ $? -eq 2 ] || fail "--budget $wrong must be exit 2"
 done
+# a disassembler's names where there is one; lines as nvdisasm -c and cuobjdump -sass print them
+mkdir "$t/none" "$t/bin" "$t/dump"
+for tool in sh env cat; do ln -s "$(command -v $tool)" "$t/none/$tool"; done
+PATH=$t/none "$PWD/$g" lint --metrics tests/lint/machine/machine_sm90.cubin 2>"$t/err" >/dev/null
+grep -q "no nvdisasm or cuobjdump in PATH" "$t/err" || fail "no disassembler: $(cat "$t/err")"
+cat >"$t/bin/nvdisasm" <<'S'
+#!/bin/sh
+printf '%s\n' '        .global         loads7' 'loads7:' '.text.loads7:' '        /*0000*/                   LDC R1, c[0x0][0x28] ;' '.L_x_0:' \
+	'        /*0010*/              @!P0 LDG.E R0, desc[UR4][R2.64] ;' '        /*1020*/                   LDG.E R0, [R2] ;' '        /*1030*/                   NOP;'
+S
+cat >"$t/dump/cuobjdump" <<'S'
+#!/bin/sh
+printf '%s\n' '		Function : loads7' '        /*0000*/                   LDG R1, c[0x0][0x28] ;           /* 0x00000a0000017a02 */' \
+	'                                                                    /* 0x000fe40000000f00 */' '		Function : other' '        /*0000*/                   MOV R1, R2 ;'
+S
+chmod +x "$t/bin/nvdisasm" "$t/dump/cuobjdump"
+PATH=$t/bin:$t/none "$PWD/$g" lint --metrics tests/lint/machine/machine_sm90.cubin | grep -q 'by nvdisasm -c: LDG 2, LDC 1$' || fail "nvdisasm's names"
+PATH=$t/dump:$t/none "$PWD/$g" lint --metrics --json tests/lint/machine/machine_sm90.cubin | tr -d ' \t\n' | grep -q '"mnemonics":{"LDG":1}' || fail "cuobjdump's names"
 head -c 3000 tests/lint/machine/machine_sm90.cubin >"$t/cut.cubin"
 "$g" lint "$t/cut.cubin" >"$t/text" 2>&1
 [ $? -eq 2 ] && grep -q 'cut.cubin: damaged' "$t/text" || fail "a cut cubin: $(cat "$t/text")"

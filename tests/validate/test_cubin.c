@@ -1,4 +1,4 @@
-/* test_cubin.c - machine code of kernels with a known number of each instruction (tests/lint/machine/), read for three architectures: sizes are
+/* test_cubin.c - machine code of kernels with a known number of each instruction (tests/lint/machine/), read for three architectures, and in the format of CUDA 12: sizes are
  * those that `ptxas -v` printed, counts those of the source. Damaged files never do harm. Occupancy is NVIDIA's own (cuda_occupancy.h of CUDA
  * 13.0, run apart). */
 #include "tests/check.h"
@@ -20,14 +20,14 @@ static const struct known kernels[] = {
 	{"stack", {19, 19, 19}, 0, 0, 64, 0, 20, {{SASS_local_loads, 5}, {SASS_local_stores, 7}, {SASS_global_loads, 7}, {SASS_fp32, 5}}},
 	{"atomics", {18, 18, 18}, 0, 0, 0, 0, 16, {{SASS_atomics, 5}, {SASS_global_stores, 1}, {SASS_fp64, 0}, {SASS_async_copies, 0}}},
 };
-static const int sms[] = {80, 90, 100};
+static const struct { const char *file; int sm, column; } codes[] = {{"80", 80, 0}, {"90", 90, 1}, {"100", 100, 2}, {"90_cuda12", 90, 1}};
 
-static char *read_code(int sm, size_t *n)
+static char *read_code(const char *file, size_t *n)
 {
 	char path[64], *data;
 	struct err e = {0};
 
-	snprintf(path, sizeof path, "tests/lint/machine/machine_sm%d.cubin", sm);
+	snprintf(path, sizeof path, "tests/lint/machine/machine_sm%s.cubin", file);
 	check_ok(file_read(path, (size_t)1 << 20, &data, n, &e), &e);
 	return data;
 }
@@ -43,12 +43,12 @@ static const struct sass *find(const struct sass *s, int n, const char *entry)
 static void sizes_are_those_of_ptxas_and_counts_those_of_the_source(void **state)
 {
 	(void)state;
-	for (size_t a = 0; a < ARRAY_LEN(sms); a++) {
+	for (size_t a = 0; a < ARRAY_LEN(codes); a++) {
 		struct arena *arena = arena_new();
 		struct err e = {0};
 		struct sass *s;
 		size_t bytes;
-		char *data = read_code(sms[a], &bytes);
+		char *data = read_code(codes[a].file, &bytes);
 		int n;
 
 		check_ok(cubin_read(data, bytes, "machine", arena, &s, &n, &e), &e);
@@ -57,14 +57,14 @@ static void sizes_are_those_of_ptxas_and_counts_those_of_the_source(void **state
 			const struct known *want = &kernels[k];
 			const struct sass *got = find(s, n, want->entry);
 
-			check_true(got != NULL, "sm_%d: no %s", sms[a], want->entry);
-			check_true(got->sm == sms[a] && got->registers == want->registers[a] && got->barriers == want->barriers &&
+			check_true(got != NULL, "%s: no %s", codes[a].file, want->entry);
+			check_true(got->sm == codes[a].sm && got->registers == want->registers[codes[a].column] && got->barriers == want->barriers &&
 			           got->max_threads == want->max_threads && got->stack == want->stack && got->shared == want->shared &&
 			           got->params == want->params,
-			           "sm_%d %s: sm_%d, %d registers, %d barriers, %d threads, %d stack, %d shared, %d params", sms[a], want->entry,
+			           "%s %s: sm_%d, %d registers, %d barriers, %d threads, %d stack, %d shared, %d params", codes[a].file, want->entry,
 			           got->sm, got->registers, got->barriers, got->max_threads, (int)got->stack, (int)got->shared, (int)got->params);
 			for (int c = 0; c < 4; c++)
-				check_true(got->count[want->count[c].kind] == want->count[c].n, "sm_%d %s: %d %s", sms[a], want->entry,
+				check_true(got->count[want->count[c].kind] == want->count[c].n, "%s %s: %d %s", codes[a].file, want->entry,
 				           got->count[want->count[c].kind], sass_kind_name(want->count[c].kind));
 		}
 		free(data);
@@ -92,7 +92,7 @@ static void read_any(const char *data, size_t n)
 static void a_file_that_is_cut_is_refused_or_read_in_part(void **state)
 {
 	size_t bytes;
-	char *data = read_code(90, &bytes);
+	char *data = read_code("90", &bytes);
 
 	(void)state;
 	for (size_t n = 0; n < bytes; n += n < 64 ? 1 : 13)
@@ -104,7 +104,7 @@ static void bytes_changed_anywhere_do_no_harm(void **state)
 {
 	static const unsigned char with[] = {0x00, 0xff, 0x7f, 0x01};
 	size_t bytes;
-	char *data = read_code(90, &bytes);
+	char *data = read_code("90", &bytes);
 
 	(void)state;
 	for (size_t at = 0; at < bytes; at += at < 64 || at > bytes - 3000 ? 1 : 7) /* the header, then the tables at the end, wholly */
@@ -124,7 +124,7 @@ static void what_is_no_cubin_is_told(void **state)
 	struct err e = {0};
 	struct sass *s;
 	size_t bytes;
-	char *data = read_code(90, &bytes);
+	char *data = read_code("90", &bytes);
 	int n;
 
 	(void)state;

@@ -253,6 +253,8 @@ static void read_kernel(const struct cubin *c, int text, const char *entry, int 
 {
 	*s = (struct sass){.entry = arena_strndup(c->a, entry, strlen(entry)), .sm = architecture(c)};
 	s->registers = (int)(c->section[text].sh_info >> 24); /* before sm_90; .nv.info has it as well */
+	if (c->head.e_ident[EI_OSABI] != ABI_NEW) /* an attribute since */
+		s->barriers = (int)(c->section[text].sh_flags >> 20 & 0x7f);
 	each_attribute(c, info, take_own, s);
 	count_instructions(c, text, s);
 	s->shared = size_of(c, ".nv.shared.", entry);

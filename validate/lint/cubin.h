@@ -19,6 +19,12 @@ enum sass_kind {
 	SASS_KINDS
 };
 
+/* Instructions by name, as a disassembler gives them. */
+struct mnemonic {
+	char name[16];
+	int n;
+};
+
 struct sass {
 	const char *entry;
 	int sm;                   /* 90: sm_90 */
@@ -26,6 +32,8 @@ struct sass {
 	int max_threads;          /* of a block, by __launch_bounds__ or .reqntid; 0: not stated */
 	int instructions;         /* but NOP */
 	int count[SASS_KINDS];
+	struct mnemonic *mnemonic; /* the most frequent first; none unless lint_disassemble was asked and found a tool */
+	int nmnemonics;
 	uint64_t shared, stack, params, constant; /* bytes: static, without what the system keeps; a thread's frame; … */
 };
 const char *sass_kind_name(enum sass_kind k);

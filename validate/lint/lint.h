@@ -65,6 +65,7 @@ struct lint_report {
 	int nmetrics;
 	struct sass *sass;    /* of its machine code, if it was asked for */
 	int nsass;
+	const char *disassembled_by; /* NULL, or the command that gave the mnemonics */
 	const char *assumed;  /* one sentence: what the witness engine went by */
 	int launches;         /* it executed */
 	int runs;             /* cases that lint_confirm ran */
@@ -86,6 +87,8 @@ MUST_USE enum st lint_kernel(const struct kernel *k, const struct ptx_module *m,
 MUST_USE enum st lint_cubin(const void *data, size_t n, const char *name, struct lint_report **out, struct err *e);
 /* Adds machine code's metrics to a report of the same kernel. */
 MUST_USE enum st lint_add_cubin(struct lint_report *r, const void *data, size_t n, struct err *e);
+/* Counts the instructions of a cubin file that the report is of by name, with nvdisasm or cuobjdump, whichever is in PATH and reads it; false: neither. */
+bool lint_disassemble(struct lint_report *r, const char *path);
 /* Machine code of a kernel's source for sm_SM by NVRTC, caller frees. ST_INPUT: there is no source; else as of nvrtc_cubin. */
 MUST_USE enum st lint_compile(const struct kernel *k, int sm, char **data, size_t *n, struct err *e);
 /* Threads of a block and shared bytes that occupancy of a kernel is computed for: of the largest launch seen; of the code's own bound; or

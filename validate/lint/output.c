@@ -90,6 +90,12 @@ static void print_sass(struct buf *b, const struct lint_report *r, const struct 
 			buf_printf(b, " %s %d,", sass_kind_name((enum sass_kind)k), s->count[k]);
 	buf_printf(b, " others; %llu B stack, %llu B shared, %llu B parameters, %llu B constants\n", (unsigned long long)s->stack,
 	           (unsigned long long)s->shared, (unsigned long long)s->params, (unsigned long long)s->constant);
+	if (r->disassembled_by) {
+		buf_printf(b, "    by %s:", r->disassembled_by);
+		for (int k = 0; k < s->nmnemonics; k++)
+			buf_printf(b, "%s %s %d", k ? "," : "", s->mnemonic[k].name, s->mnemonic[k].n);
+		buf_putc(b, '\n');
+	}
 	lint_block_of(r, s, &threads, &shared);
 	buf_printf(b, "    blocks an SM, of %d threads and %llu B:", threads, (unsigned long long)shared);
 	for (int i = 0; occupancy_sm(i); i++)
@@ -237,6 +243,11 @@ static cJSON *sass_json(const struct lint_report *r, const struct sass *s)
 	cJSON_AddNumberToObject(j, "instructions", s->instructions);
 	for (int k = 0; k < SASS_KINDS; k++)
 		cJSON_AddNumberToObject(j, sass_kind_name((enum sass_kind)k), s->count[k]);
+	if (r->disassembled_by) {
+		list = cJSON_AddObjectToObject(j, "mnemonics");
+		for (int k = 0; k < s->nmnemonics; k++)
+			cJSON_AddNumberToObject(list, s->mnemonic[k].name, s->mnemonic[k].n);
+	}
 	cJSON_AddNumberToObject(j, "stack_bytes", (double)s->stack);
 	cJSON_AddNumberToObject(j, "shared_bytes", (double)s->shared);
 	cJSON_AddNumberToObject(j, "param_bytes", (double)s->params);
