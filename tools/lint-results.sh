@@ -1,5 +1,5 @@
 #!/bin/sh
-# lint-results.sh - results/lint.json again: what lint says of each kernel of the corpus and of calibrate/kernels (rule x kernel), what each rule
+# lint-results.sh - results/lint.json again: what lint says of each kernel of the corpus and of the known-good ones of calibrate/ (rule x kernel), what each rule
 # says of the kernels of tests/lint made for it, and how the ten buggy kernels differ from their twins: kind of change, and what it does to the
 # machine code for sm_90 (needs NVRTC). Run times, which pair-times.sh measures on a GPU, stay.
 set -eu
@@ -8,7 +8,7 @@ g=${B:-build}/gpuemu
 t=$(mktemp -d)
 trap 'rm -rf "$t"' EXIT
 "$g" lint --json -o "$t/corpus.json" corpus || [ $? -eq 1 ]
-"$g" lint --json -o "$t/good.json" calibrate/kernels
+"$g" lint --json -o "$t/good.json" calibrate/kernels calibrate/tensor
 B=${B:-build} TABLE=$t/rules tests/lint/test_lint_rules.sh >/dev/null
 "$g" lint --confirm --json -o "$t/confirmed.json" corpus || [ $? -eq 1 ]
 "$g" lint --sass=sm_90 --json -o "$t/sass.json" corpus || [ $? -eq 1 ]

@@ -154,34 +154,57 @@ void flow_analyse(struct lint_fn *f)
 	loops(f);
 }
 
-bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i))
+void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int block), void *ctx)
 {
-	int32_t *work = mem_alloc(sizeof *work * ((size_t)f->f->nblock + 2)), succ[MAX_SUCC];
-	char *seen = mem_zalloc((size_t)f->f->nblock + 1, 1);
-	int n = 0, at = i + 1;
-	bool found = false;
+	int32_t *work = mem_alloc(sizeof *work * ((size_t)f->nblock + 2)), succ[MAX_SUCC];
+	char *seen = mem_zalloc((size_t)f->nblock + 1, 1);
+	int n = 0;
 
-	for (int b = f->block_of[i]; !found;) {
-		int end = f->f->block[b].first + f->f->block[b].n;
+	for (int b = from, go = true;; b = work[--n], go = on(ctx, b)) {
+		int k = go ? flow_successors(f, b, succ, MAX_SUCC) : 0;
 
-		while (at < end && at != j && !stop(f, &f->f->insn[at]))
-			at++;
-		found = at == j && at < end;
-		if (at == end) {
-			int k = flow_successors(f->f, b, succ, MAX_SUCC);
-
-			for (int s = 0; s < k; s++)
-				if (!seen[succ[s]]) {
-					seen[succ[s]] = 1;
-					work[n++] = succ[s];
-				}
-		}
+		for (int s = 0; s < k; s++)
+			if (!seen[succ[s]]) {
+				seen[succ[s]] = 1;
+				work[n++] = succ[s];
+			}
 		if (n == 0)
 			break;
-		b = work[--n];
-		at = f->f->block[b].first;
 	}
 	free(work);
 	free(seen);
-	return found;
+}
+
+struct reaching {
+	const struct lint_fn *f;
+	int to;
+	bool (*stop)(const struct lint_fn *f, const struct ir_insn *i);
+	bool found;
+};
+
+/* From instruction `at` to the end of its block; true: control goes on behind it. */
+static bool pass(struct reaching *r, int at, int block)
+{
+	int end = r->f->f->block[block].first + r->f->f->block[block].n;
+
+	while (at < end && at != r->to && !r->stop(r->f, &r->f->f->insn[at]))
+		at++;
+	r->found |= at < end && at == r->to;
+	return at == end;
+}
+
+static bool pass_block(void *ctx, int block)
+{
+	struct reaching *r = ctx;
+
+	return !r->found && pass(r, r->f->f->block[block].first, block);
+}
+
+bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i))
+{
+	struct reaching r = {f, j, stop, false};
+
+	if (pass(&r, i + 1, f->block_of[i]))
+		flow_visit(f->f, f->block_of[i], pass_block, &r);
+	return r.found;
 }

@@ -42,6 +42,9 @@ struct lint_fn {
 /* ---- flow.c: predecessors, dominators (Cooper, Harvey, Kennedy), control dependence (Ferrante, Ottenstein, Warren), loops ---- */
 void flow_analyse(struct lint_fn *f);
 int flow_successors(const struct ir_func *f, int block, int32_t *out, int max); /* at most max are written; returns how many */
+/* Visits each block that control comes to from behind block `from` (which is one of them on a loop), once; goes on behind those for which on() is
+ * true. */
+void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int block), void *ctx);
 bool flow_dominates(const struct lint_fn *f, int a, int b); /* block a dominates block b */
 /* Can control get from behind instruction i to instruction j without passing one for which stop() is true? */
 bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i));

@@ -11,9 +11,10 @@
 /* ---- what is passed over ---- */
 
 struct gather {
-	struct lint_fn *f;
+	const struct ir_func *f;
 	struct wregion *r;
-	char *seen;
+	char *seen; /* registers */
+	int end;    /* block */
 };
 
 static void add_written(void *ctx, int reg)
@@ -31,42 +32,33 @@ static bool is_barrier(const struct ir_insn *i)
 	return i->op == OP_BAR || i->op == OP_BARRIER;
 }
 
+static bool add_block(void *ctx, int block)
+{
+	struct gather *g = ctx;
+	const struct ir_block *b = &g->f->block[block];
+
+	if (block == g->end)
+		return false;
+	for (int i = b->first; i < b->first + b->n; i++) {
+		insn_writes(&g->f->insn[i], add_written, g);
+		g->r->barrier |= is_barrier(&g->f->insn[i]);
+	}
+	return true;
+}
+
 /* Between the branch that ends block b and its post-dominator. */
 static const struct wregion *region(struct witness *w, int b)
 {
 	const struct ir_func *f = w->f->f;
 	struct wregion *r = &w->region[b];
-	struct gather g = {w->f, r, NULL};
-	int32_t *work, succ[256];
-	char *seen;
-	int n, k;
+	struct gather g = {f, r, NULL, f->block[b].ipdom};
 
 	if (r->made)
 		return r;
 	r->made = true;
 	r->reg = arena_alloc(w->f->a, sizeof *r->reg * ((size_t)f->nreg + 1));
 	g.seen = mem_zalloc((size_t)f->nreg + 1, 1);
-	seen = mem_zalloc((size_t)f->nblock + 1, 1);
-	work = mem_alloc(sizeof *work * ((size_t)f->nblock + 1));
-	seen[f->block[b].ipdom] = 1;
-	n = 0;
-	for (int at = b;;) {
-		k = flow_successors(f, at, succ, 256);
-		for (int s = 0; s < k; s++)
-			if (!seen[succ[s]]) {
-				seen[succ[s]] = 1;
-				work[n++] = succ[s];
-			}
-		if (n == 0)
-			break;
-		at = work[--n];
-		for (int i = f->block[at].first; i < f->block[at].first + f->block[at].n; i++) {
-			insn_writes(&f->insn[i], add_written, &g);
-			r->barrier |= is_barrier(&f->insn[i]);
-		}
-	}
-	free(work);
-	free(seen);
+	flow_visit(f, b, add_block, &g);
 	free(g.seen);
 	return r;
 }
