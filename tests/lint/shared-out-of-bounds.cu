@@ -4,6 +4,8 @@
 // good_one_more: grid=1 block=128 args=ptr:512,ptr:512
 // good_dynamic: grid=1 block=128 shared=512 args=ptr:512,ptr:512
 // good_guarded: grid=1 block=128 args=ptr:512,ptr:512
+// bad_stated_block: -
+// good_stated_block: -
 extern "C" __global__ void bad_one_more(const float *x, float *y)
 {
 	__shared__ float s[128];
@@ -45,4 +47,19 @@ extern "C" __global__ void good_guarded(const float *x, float *y)
 	s[threadIdx.x] = x[threadIdx.x];
 	__syncthreads();
 	y[threadIdx.x] = threadIdx.x > 0 ? s[threadIdx.x - 1] : 0.0f;
+}
+// any launch: the program says how many threads a block has
+extern "C" __global__ void __block_size__((256, 1, 1)) bad_stated_block(const float *x, float *y)
+{
+	__shared__ float s[128];
+	s[threadIdx.x] = x[threadIdx.x];
+	__syncthreads();
+	y[threadIdx.x] = s[127 & threadIdx.x];
+}
+extern "C" __global__ void __block_size__((256, 1, 1)) good_stated_block(const float *x, float *y)
+{
+	extern __shared__ float d[]; // as large as the launch says
+	d[threadIdx.x] = x[threadIdx.x];
+	__syncthreads();
+	y[threadIdx.x] = d[255 - threadIdx.x];
 }

@@ -4,6 +4,8 @@
 // good_two_barriers: grid=1 block=64 args=ptr:1024,i32:256
 // good_tree: grid=1 block=128 args=ptr:512,i32:128
 // good_same_value: grid=1 block=64 args=ptr:1024,i32:256
+// bad_stated_block: -
+// good_stated_block: -
 extern "C" __global__ void bad_no_barrier(float *y, int n)
 {
 	__shared__ float s[128];
@@ -63,4 +65,17 @@ extern "C" __global__ void good_same_value(float *y, int n)
 	last = n; // all threads write the same
 	__syncthreads();
 	y[threadIdx.x] = (float)last;
+}
+// any launch: the program says how many threads a block has
+extern "C" __global__ void __block_size__((128, 1, 1)) bad_stated_block(float *y, int n)
+{
+	__shared__ float s[128];
+	s[threadIdx.x] = y[threadIdx.x];
+	y[blockIdx.x * n + threadIdx.x] = s[127 - threadIdx.x];
+}
+extern "C" __global__ void __block_size__((32, 1, 1)) good_stated_block(float *y, int n)
+{
+	__shared__ float s[128];
+	s[threadIdx.x] = y[threadIdx.x]; // one warp
+	y[blockIdx.x * n + threadIdx.x] = s[31 - threadIdx.x];
 }

@@ -110,6 +110,7 @@ struct witness_launch {
 	int nargs;
 	struct witness_buffer buffer[32];
 	int nbuffers;
+	bool any_grid;         /* the grid and the arguments are not known: block 0,0,0 of any */
 	bool huge;             /* sizes near the limits: look at the last block alone */
 };
 /* Executes the integer part of the entry for the launch and adds findings. */

@@ -115,6 +115,24 @@ static void witness_launch_of(void *ctx, const struct witness_launch *l)
 		witness_run(f, l);
 }
 
+/* The program says how many threads a block has (.reqntid): what hangs on that alone is known of every launch. It counts for none, for
+ * arguments and grid are not known. */
+static void stated_block(struct lint_fn *f)
+{
+	struct witness_launch l = {.text = ".reqntid", .grid = {1, 1, 1}, .shared = UINT32_MAX, .any_grid = true};
+	uint64_t threads = 1;
+
+	for (int i = 0; i < 3; i++) {
+		l.block[i] = f->f->reqntid[i] ? f->f->reqntid[i] : 1;
+		threads *= l.block[i];
+	}
+	if (threads > 1024)
+		return;
+	f->metrics->threads = (int)threads;
+	witness_run(f, &l);
+	f->report->launches--;
+}
+
 static void analyse(struct lint_fn *f, const struct witness_launch *l)
 {
 	flow_analyse(f);
@@ -125,6 +143,8 @@ static void analyse(struct lint_fn *f, const struct witness_launch *l)
 		facts_launches(f->kernel, f->f->name, witness_launch_of, f);
 	else if (l)
 		witness_launch_of(f, l);
+	else if (f->f->reqntid[0])
+		stated_block(f);
 	for (int i = 0; lint_rule_get(i); i++)
 		if (lint_rule_get(i)->run)
 			lint_rule_get(i)->run(f);

@@ -258,6 +258,27 @@ static uint64_t align_up(uint64_t at, uint64_t a)
 	return a ? (at + a - 1) / a * a : at;
 }
 
+static bool names(const struct ir_opnd *o, int var)
+{
+	for (int i = 0; o->kind == OPND_VEC && i < o->n; i++)
+		if (names(&o->elem[i], var))
+			return true;
+	return (o->kind == OPND_VAR || (o->kind == OPND_ADDR && o->reg < 0)) && o->var == var;
+}
+
+/* Does the entry use a variable of the module, or call what may? */
+static bool uses(const struct ir_func *f, int var)
+{
+	for (int k = 0; k < f->ninsn; k++) {
+		if (f->insn[k].op == OP_CALL)
+			return true;
+		for (int s = 0; s < f->insn[k].nsrc; s++)
+			if (names(&f->insn[k].src[s], var))
+				return true;
+	}
+	return false;
+}
+
 /* Shared variables one after the other, dynamic ones behind them. */
 static void place_shared(struct witness *w)
 {
@@ -274,7 +295,7 @@ static void place_shared(struct witness *w)
 			at = align_up(at, var->align);
 			w->var_at[v] = at;
 			at += var->bytes;
-			dynamic |= var->bytes == 0;
+			dynamic |= var->bytes == 0 && (v < f->nvar || uses(f, v - f->nvar));
 		}
 	w->shared_bytes = at + (dynamic ? w->l->shared : 0);
 }

@@ -27,6 +27,10 @@ static bool sreg_value(const struct witness *w, int s, struct wval *out)
 	const struct witness_launch *l = w->l;
 	uint32_t lane = (uint32_t)w->tid % 32;
 
+	if (l->any_grid && s >= SR_CTAID_X && s <= SR_CTAID_Z)
+		return false;
+	if (l->any_grid && s >= SR_NCTAID_X && s <= SR_NCTAID_Z)
+		return false;
 	switch (s) {
 	case SR_TID_X: case SR_TID_Y: case SR_TID_Z: *out = natural(w->thread[s - SR_TID_X]); return true;
 	case SR_NTID_X: case SR_NTID_Y: case SR_NTID_Z: *out = natural(l->block[s - SR_NTID_X]); return true;
