@@ -338,7 +338,8 @@ static void serve(const struct eval *x, struct enode *e)
 		e->c.s[l] = 2 * t + floor;
 		if (t > x->k.head) {
 			e->odd = true;
-			e->c.s[l] = fabs(e->c.v[l]) > x->k.head ? e->c.s[l] : NAN;
+			/* in range, or a part of it (terms of both signs) may overflow by itself */
+			e->c.s[l] = fabs(e->c.v[l]) > fmax(x->k.head, t * (1 - 0x1p-40)) ? e->c.s[l] : NAN;
 		}
 	}
 	e->odd |= x->loops->check((size_t)e->lanes, e->c.v, x->lim);

@@ -81,7 +81,10 @@ static struct elem sum_value(const struct eval *x, const struct enode *e, const 
 		z = special_sum(t, v);
 	if (x->scaling) {
 		double s = t->s + t->a + (double)t->count * x->k.eta_add;
-		bool back = soft(x, t->a) && !soft(x, z.v);
+		/* terms of both signs: a part of them may overflow by itself where the whole does not */
+		bool back = soft(x, t->a) &&
+		            (!soft(x, z.v) || (isfinite(z.v) && fabs(z.v) < t->a * (1 - 0x1p-40)));
+
 		if (elem_finite(z) || elem_big(z))
 			z.s = t->hard || back ? NAN : s;
 		else if (isfinite(z.v))

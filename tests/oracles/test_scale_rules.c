@@ -318,6 +318,47 @@ static void terms_that_overflow_before_they_cancel_are_out_of_contract(void **st
 	op_free(op);
 }
 
+/* The same of a sum: six terms of 1.5·2^125 overflow, less two they are in range again, though beyond the headroom. Terms
+ * of one sign are not beyond the whole. By the careful loop of sum, and by the dot of matmul. */
+static void parts_of_a_sum_that_overflow_are_out_of_contract(void **state)
+{
+	float x[16] = {0}, one[8];
+	struct numerics num = numerics_default();
+
+	(void)state;
+	for (int i = 0; i < 8; i++) {
+		x[i] = i < 6 ? 0x1.8p125F : -0x1.8p125F;
+		x[8 + i] = i < 4 ? 0x1.8p125F : 0;
+		one[i] = 1;
+	}
+	for (int dot = 0; dot < 2; dot++) {
+		struct op_binding b = {.types = {DT_F32}, .present = {true, true}};
+		const struct op *op = op_builtin(dot ? "matmul" : "sum");
+		const struct tensor *views[2];
+		struct tensor t[2];
+		struct op_inst *inst;
+		struct oracle *o;
+		struct err e = {0};
+
+		b.dims[0] = 2;
+		b.dims[1] = dot ? 1 : 8;
+		b.dims[2] = 8;
+		check_ok(op_bind(op, &b, &inst, &e), &e);
+		for (int i = 0; i <= dot; i++) {
+			t[i] = op_inst_tensor(inst, i);
+			tensor_set_contiguous(&t[i]);
+			t[i].data = i ? (void *)one : (void *)x;
+			t[i].bytes = i ? sizeof one : sizeof x;
+			views[i] = &t[i];
+		}
+		check_ok(oracle_eval(inst, views, NULL, &num, 8, ORACLE_SCALE, &o, &e), &e);
+		check_true(o->out[0].status[0] == EL_OUT, "dot %d: %d", dot, (int)o->out[0].status[0]);
+		check_true(o->out[0].status[1] == EL_FINITE, "dot %d: %d", dot, (int)o->out[0].status[1]);
+		oracle_free(o);
+		op_inst_free(inst);
+	}
+}
+
 /* One query, two keys, equal values of v: any common error of the weights cancels. A kernel that rounds the
  * second weight to bf16 for the product alone is off by its rounding. */
 static void weights_rounded_for_the_products_alone_are_allowed_for(void **state)
@@ -472,6 +513,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(weights_rounded_for_the_products_alone_are_allowed_for),
 	        cmocka_unit_test(terms_that_overflow_before_they_cancel_are_out_of_contract),
+	        cmocka_unit_test(parts_of_a_sum_that_overflow_are_out_of_contract),
 	        cmocka_unit_test(without_floors_underflow_alarms),
 	        cmocka_unit_test(without_the_output_floor_long_sums_alarm),
 	        cmocka_unit_test(flushing_kernels_need_the_flushing_floor),
