@@ -1,6 +1,7 @@
 /* envelopes.c - the plan's runs, their record, and the fit of every cell with its checks.
  *
- * A cell is an operator with types, a family of numerics and a coherence group. Its runs go round its kernels, so
+ * A cell is an operator with types and a family of numerics, fitted apart for each coherence group, which is known
+ * from a run's case. Its runs go round its kernels, so
  * that the envelope belongs to the operator; run i of a cell is a pure function of the seed and i. Half as many
  * runs again are held out: they are no part of the fit. */
 #include "calibrate/envelopes.h"
@@ -18,7 +19,13 @@
 /* Another case is drawn when none of its elements has a verdict. */
 #define TRIES 8
 /* Runs of a cell of which the power is asked. */
-#define PROBES 24
+#define PROBES 10
+/* Held-out runs of a group that are judged again by its own envelope. */
+#define JUDGED_AGAIN 32
+/* The share of them that must show an error of ten times the envelope. */
+#define POWER_DEMANDED 0.95
+/* A coherence group may have as few runs as give this many times the plan's 1 - coverage. */
+#define GROUP_SHARE 5
 /* One in so many recorded runs is run again on a device that another's table is carried over to. */
 #define CARRY_EVERY 100
 /* A bounded cell's runs: every operator of one input sees each upper half of its patterns in each of them. */
@@ -37,6 +44,7 @@ struct sample {
 	char *line;
 	char out[17]; /* of the SHA-256 of the outputs */
 	int kernel; /* which member */
+	int group;  /* enum coherence of the case; 0 in a cell of one group */
 };
 
 struct cell {
@@ -45,9 +53,10 @@ struct cell {
 	double u;
 	struct member *member;
 	int nmembers;
-	int groups;
-	int64_t runs, heldout; /* a group */
-	struct sample *sample; /* groups × (runs + heldout) */
+	int groups;            /* coherence groups, fitted apart */
+	int families;          /* of the scenes that its cases are drawn from */
+	int64_t runs, heldout; /* a family */
+	struct sample *sample; /* families × (runs + heldout) */
 };
 
 struct plan {
@@ -140,6 +149,7 @@ static void add_member(struct plan *p, const struct cell *c, const struct target
 		at = &p->cell[p->ncells++];
 		*at = *c;
 		at->groups = c->reduces ? COHERENCE_COUNT : 1;
+		at->families = c->reduces ? CALIBRATION_FAMILIES : 1;
 		/* an eighth more than the plan's, for sizes at which all results are exact do not count */
 		at->runs = c->reduces ? p->plan->runs + p->plan->runs / 8 + 8 : BOUNDED_RUNS;
 		at->heldout = (at->runs + 1) / 2;
@@ -150,7 +160,7 @@ static void add_member(struct plan *p, const struct cell *c, const struct target
 
 static int64_t runs_of(const struct cell *c)
 {
-	return c->groups * (c->runs + c->heldout);
+	return c->families * (c->runs + c->heldout);
 }
 
 static enum st plan_make(struct plan *p, const struct envelope_options *o, struct target *const *targets, int n,
@@ -199,9 +209,9 @@ enum st envelopes_plan(const struct envelope_options *o, struct target *const *t
 	for (int i = 0; i < p.ncells; i++) {
 		const struct cell *c = &p.cell[i];
 
-		buf_printf(&b, "%-16s %-10s %-16s %2d kernels, %d group%s of %lld + %lld runs\n", c->op, c->types,
-		           c->family, c->nmembers, c->groups, c->groups == 1 ? "" : "s", (long long)c->runs,
-		           (long long)c->heldout);
+		buf_printf(&b, "%-16s %-10s %-16s %2d kernels, %d group%s, %lld + %lld runs\n", c->op, c->types,
+		           c->family, c->nmembers, c->groups, c->groups == 1 ? "" : "s", (long long)(c->families * c->runs),
+		           (long long)(c->families * c->heldout));
 	}
 	buf_printf(&b, "%d cells, %lld runs of plan %s (coverage %g at 95 %% confidence)\n", p.ncells,
 	           (long long)p.first[p.ncells], p.plan->name, p.plan->coverage);
@@ -229,7 +239,7 @@ static struct cell *cell_of(struct plan *p, int64_t run, int64_t *within)
 static enum st run_sample(const struct plan *p, const struct cell *c, int64_t within, struct sample *s, struct err *e)
 {
 	int64_t per = c->runs + c->heldout;
-	uint64_t group = (uint64_t)(within / per), i = (uint64_t)(within % per);
+	uint64_t family = (uint64_t)(within / per), i = (uint64_t)(within % per);
 
 	s->kernel = (int)(i % (uint64_t)c->nmembers);
 	for (uint64_t attempt = 0; attempt < TRIES; attempt++) {
@@ -238,7 +248,7 @@ static enum st run_sample(const struct plan *p, const struct cell *c, int64_t wi
 		struct case_result r;
 		struct kase k;
 
-		TRY(draw(m, c, p->o->seed, (i + attempt * (uint64_t)per) * COHERENCE_COUNT + group, &k, e));
+		TRY(draw(m, c, p->o->seed, (i + attempt * (uint64_t)per) * CALIBRATION_FAMILIES + family, &k, e));
 		TRY(case_validate(m->target, &k, &co, NULL, &r, e));
 		s->kept = (double)(r.judgement.n - r.judgement.out_of_contract - r.judgement.ill - r.judgement.unknown);
 		if (r.verdict == V_UNKNOWN || r.verdict == V_UNSUPPORTED || s->kept < 1)
@@ -494,24 +504,41 @@ static struct pick fitted_runs(const struct cell *c)
 	return (struct pick){0, c->runs, -1, -1, 0, INFINITY};
 }
 
-/* The runs of group g picked, to out[]; *at (or NULL): their samples. */
+/* The runs of group g picked, in turn from each family, to out[]; *at (or NULL): their samples. */
 static size_t collect(const struct cell *c, int g, struct pick p, struct run *out, size_t *at)
 {
 	int64_t per = c->runs + c->heldout;
 	size_t n = 0;
 
-	for (int64_t i = p.first; i < p.last; i++) {
-		const struct sample *s = &c->sample[g * per + i];
+	for (int64_t i = p.first * c->families; i < p.last * c->families; i++) {
+		size_t k = (size_t)(i % c->families * per + i / c->families);
+		const struct sample *s = &c->sample[k];
 
-		if (s->kept < 1 || s->kernel == p.without || (p.only >= 0 && s->kernel != p.only) ||
+		if (s->kept < 1 || s->group != g || s->kernel == p.without || (p.only >= 0 && s->kernel != p.only) ||
 		    !(s->run.chain >= p.at_least && s->run.chain < p.below))
 			continue;
 		out[n] = s->run;
 		if (at)
-			at[n] = (size_t)(g * per + i);
+			at[n] = k;
 		n++;
 	}
 	return n;
+}
+
+/* Which group each run belongs to, by its case. */
+static enum st find_groups(struct plan *p, struct err *e)
+{
+	for (int i = 0; i < p->ncells; i++)
+		for (int64_t k = 0; p->cell[i].groups > 1 && k < runs_of(&p->cell[i]); k++) {
+			struct sample *s = &p->cell[i].sample[k];
+			struct kase c;
+
+			if (s->kept < 1)
+				continue;
+			TRY(case_parse(s->line, kernel_op(p->cell[i].member[s->kernel].target->kernel), &c, e));
+			s->group = (int)case_coherence(&c);
+		}
+	return ST_OK;
 }
 
 /* A function of one element has a largest error: no tail to fit. */
@@ -519,7 +546,7 @@ static void fit_bounded(struct cell_fit *f, const struct fit_options *o, const s
 {
 	double t, unit;
 
-	*f = (struct cell_fit){.options = *o, .runs = n, .used = n, .inflation = 1, .margin = BOUNDED_MARGIN,
+	*f = (struct cell_fit){.options = *o, .runs = n, .used = n, .margin = BOUNDED_MARGIN,
 	                       .serial_p = 1, .location_p = 1, .tail_p = 1, .spread = 1, .elements_lo = 1,
 	                       .chain_lo = 1};
 	for (size_t i = 0; i < n; i++) {
@@ -553,31 +580,33 @@ static enum st fit(const struct cell *c, const struct fit_options *o, const stru
 	return ST_OK;
 }
 
-/* Runs over the limit; those with f32 outputs have not the rounding that `narrow` stands for. */
-static double over(const struct cell_fit *f, const struct run *r, size_t n, bool coherent)
+/* Runs over the limit of a fit in the cell's place; with f32 outputs they have not the rounding that `narrow` stands
+ * for. */
+static double over(const struct tolerance_cell *cell, const struct cell_fit *f, const struct run *r, size_t n)
 {
+	struct tolerance_cell c = *cell;
 	double count = 0;
 
-	for (size_t i = 0; i < n; i++) {
-		double T = f->state == FIT_REFUSED ? fit_fallback(&f->options, r[i].chain, r[i].elements, coherent) :
-		                                     cell_fit_limit(f, r[i].chain, r[i].elements, NULL);
-
-		count += !(r[i].r <= T - f->options.narrow);
-	}
+	c.fit = *f;
+	for (size_t i = 0; i < n; i++)
+		count += !(r[i].r <= tolerance_cell_limit(&c, r[i].chain, r[i].elements, NULL) - f->options.narrow);
 	return count;
 }
 
-/* A fit to some of the runs, at the coverage that their number gives. */
-static enum st fit_part(const struct fit_options *o, const struct run *r, size_t n, struct cell_fit *out, struct err *e)
+/* A fit to some of the runs, with the knee of all, at the coverage that their number gives. */
+static enum st fit_part(const struct cell_fit *whole, const struct run *r, size_t n, struct cell_fit *out, struct err *e)
 {
+	const struct fit_options *o = &whole->options;
 	struct fit_options weak = *o;
 
-	weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
+	weak.knees = 1;
+	weak.boot = 0;
+	weak.least = weak.coverage = fmax(0.5, tolerance_coverage((int64_t)n, o->conf, o->rank) * (1 - 1e-9));
 	return cell_fit(r, n, &weak, out, e);
 }
 
 /* A fit to the chains below a quarter of the longest, its power law continued over the others. */
-static enum st check_sizes(const struct cell *c, int g, const struct fit_options *o, struct run *r,
+static enum st check_sizes(const struct cell *c, int g, struct run *r,
                            struct tolerance_cell *out, struct err *e)
 {
 	struct pick shorter = fitted_runs(c), longer = fitted_runs(c);
@@ -585,18 +614,18 @@ static enum st check_sizes(const struct cell *c, int g, const struct fit_options
 	size_t n;
 
 	shorter.below = longer.at_least = out->fit.chain_hi / 4;
-	TRY(fit_part(o, r, collect(c, g, shorter, r, NULL), &part, e));
+	TRY(fit_part(&out->fit, r, collect(c, g, shorter, r, NULL), &part, e));
 	if (part.state != FIT_ENVELOPE || !part.chain.fitted)
 		return ST_OK;
 	part.chain_hi = INFINITY;
 	n = collect(c, g, longer, r, NULL);
 	out->sizes_out = (double)n;
-	out->sizes_out_over = over(&part, r, n, g == COHERENCE_COHERENT);
+	out->sizes_out_over = over(out, &part, r, n);
 	return ST_OK;
 }
 
 /* Each kernel in turn against a fit to the others. */
-static enum st check_kernels(const struct cell *c, int g, const struct fit_options *o, struct run *r,
+static enum st check_kernels(const struct cell *c, int g, struct run *r,
                              struct tolerance_cell *out, struct err *e)
 {
 	for (int m = 0; m < c->nmembers && c->nmembers > 1; m++) {
@@ -604,18 +633,16 @@ static enum st check_kernels(const struct cell *c, int g, const struct fit_optio
 		struct cell_fit part;
 
 		others.without = own.only = m;
-		TRY(fit_part(o, r, collect(c, g, others, r, NULL), &part, e));
+		TRY(fit_part(&out->fit, r, collect(c, g, others, r, NULL), &part, e));
 		if (part.state == FIT_REFUSED)
 			continue;
 		out->kernels_out++;
-		out->kernels_out_over += over(&part, r, collect(c, g, own, r, NULL), g == COHERENCE_COHERENT) > 0;
+		out->kernels_out_over += over(out, &part, r, collect(c, g, own, r, NULL)) > 0;
 	}
 	return ST_OK;
 }
 
-/* Held-out seeds, sizes and kernels. */
-static enum st check_fit(const struct cell *c, int g, const struct fit_options *o, struct run *r,
-                         struct tolerance_cell *out, struct err *e)
+static void hold_out(const struct cell *c, int g, struct run *r, struct tolerance_cell *out)
 {
 	struct pick heldout = fitted_runs(c);
 	size_t n;
@@ -624,29 +651,62 @@ static enum st check_fit(const struct cell *c, int g, const struct fit_options *
 	heldout.last = c->runs + c->heldout;
 	n = collect(c, g, heldout, r, NULL);
 	out->heldout = (double)n;
-	out->heldout_over = over(&out->fit, r, n, g == COHERENCE_COHERENT);
-	if (!c->reduces || c->exact || out->fit.state != FIT_ENVELOPE)
-		return ST_OK;
-	TRY(check_sizes(c, g, o, r, out, e));
-	return check_kernels(c, g, o, r, out, e);
+	out->heldout_over = over(out, &out->fit, r, n);
 }
 
-static enum st probe(const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
+/* Second-order terms of S grow with T, and runs are judged by another T than the fitted: what is held out must pass the
+ * cell's own. */
+static enum st judge_again(const struct cell *c, int g, struct run *r, size_t *at, struct tolerance_cell *out, struct err *e)
 {
-	int64_t per = c->runs + c->heldout;
+	struct pick heldout = fitted_runs(c);
+	size_t n, failed = 0, judged = 0, step;
+
+	heldout.first = c->runs;
+	heldout.last = c->runs + c->heldout;
+	n = collect(c, g, heldout, r, at);
+	step = n / JUDGED_AGAIN + 1;
+	for (size_t i = 0; i < n; i += step, judged++) {
+		const struct sample *s = &c->sample[at[i]];
+		const struct target *t = c->member[s->kernel].target;
+		struct case_options co = {.use_T = true};
+		struct case_result res;
+		struct kase k;
+
+		TRY(case_parse(s->line, kernel_op(t->kernel), &k, e));
+		co.T = tolerance_cell_limit(out, s->run.chain, s->run.elements, NULL) - (k.f32_outputs ? out->fit.options.narrow : 0);
+		TRY(case_validate(t, &k, &co, NULL, &res, e));
+		failed += res.value == V_FAIL;
+	}
+	if (failed > 0)
+		cell_fit_refuse(&out->fit, "second order: judged by the cell's own envelope, %zu of %zu held-out runs fail (T = %.3g)",
+		                failed, judged, out->fit.t);
+	return ST_OK;
+}
+
+/* Held-out seeds, sizes and kernels. */
+static enum st check_fit(const struct cell *c, int g, struct run *r,
+                         struct tolerance_cell *out, struct err *e)
+{
+	hold_out(c, g, r, out);
+	if (!c->reduces || c->exact || out->fit.state != FIT_ENVELOPE)
+		return ST_OK;
+	TRY(check_sizes(c, g, r, out, e));
+	return check_kernels(c, g, r, out, e);
+}
+
+static enum st probe(const struct cell *c, const size_t *at, size_t n, struct tolerance_cell *out, struct err *e)
+{
 	double judged = 0;
 
-	for (int64_t i = 0; i < c->runs && judged < PROBES; i++) {
-		const struct sample *s = &c->sample[g * per + i];
+	for (size_t i = 0; i < n && judged < PROBES; i++) {
+		const struct sample *s = &c->sample[at[i]];
 		const struct member *m = &c->member[s->kernel];
 		struct power_probe probe;
 		struct kase k;
 
-		if (s->kept < 1)
-			continue;
 		TRY(case_parse(s->line, kernel_op(m->target->kernel), &k, e));
 		k.f32_outputs = false;
-		TRY(case_power(m->target, &k, cell_fit_limit(&out->fit, s->run.chain, s->run.elements, NULL), &probe, e));
+		TRY(case_power(m->target, &k, tolerance_cell_limit(out, s->run.chain, s->run.elements, NULL), &probe, e));
 		if (!probe.judged)
 			continue;
 		judged++;
@@ -663,12 +723,29 @@ static enum st probe(const struct cell *c, int g, struct tolerance_cell *out, st
 	return ST_OK;
 }
 
+/* What is published holds for the held-out runs, is tight and sees errors. A bitwise cell has nothing to halve. */
+static void demand(struct tolerance_cell *c)
+{
+	double largest = c->power[POWER_STEPS - 1];
+
+	if (c->heldout_over > 0) {
+		cell_fit_refuse(&c->fit, "held out: %g of %g runs are over the envelope (T = %.3g)", c->heldout_over, c->heldout,
+		                c->fit.t);
+	} else if (c->fit.state == FIT_ENVELOPE && !(c->fit.tightness > 0.5))
+		cell_fit_refuse(&c->fit, "loose: the largest r/T is %.2f, so that half the envelope would fail no run (T = %.3g)",
+		                c->fit.tightness, c->fit.t);
+	else if (largest < POWER_DEMANDED)
+		cell_fit_refuse(&c->fit, "no power: of %g times the envelope, %.0f %% of runs show the error", power_steps[POWER_STEPS - 1],
+		                100 * largest);
+	else if (!(c->nulls_rejected > 0))
+		cell_fit_refuse(&c->fit, "no power: the null kernels pass every run");
+}
+
 static enum st fit_group(const struct plan *p, const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
 {
 	struct fit_options o = fit_options_of(p->plan, c->u);
-	int64_t per = c->runs + c->heldout;
-	struct run *r = mem_alloc((size_t)per * sizeof *r);
-	size_t *at = mem_alloc((size_t)per * sizeof *at), n;
+	struct run *r = mem_alloc((size_t)runs_of(c) * sizeof *r);
+	size_t *at = mem_alloc((size_t)runs_of(c) * sizeof *at), n;
 	enum st rc;
 
 	o.narrow = c->f32 && !c->exact;
@@ -684,12 +761,20 @@ static enum st fit_group(const struct plan *p, const struct cell *c, int g, stru
 		         kernel_name(c->member[m].target->kernel));
 	}
 	n = collect(c, g, fitted_runs(c), r, at);
+	if (c->groups > 1)
+		o.least = 1 - GROUP_SHARE * (1 - o.coverage);
 	TRY_OR(done, rc, fit(c, &o, r, n, &out->fit, e));
 	if (n > 0)
 		snprintf(out->worst_case, sizeof out->worst_case, "%s", c->sample[at[out->fit.worst]].line);
-	TRY_OR(done, rc, check_fit(c, g, &o, r, out, e));
-	if (out->fit.state != FIT_REFUSED)
-		rc = probe(c, g, out, e);
+	TRY_OR(done, rc, check_fit(c, g, r, out, e));
+	if (out->fit.state == FIT_REFUSED)
+		goto done;
+	TRY_OR(done, rc, probe(c, at, n, out, e));
+	demand(out);
+	if (out->fit.state == FIT_ENVELOPE && c->groups > 1)
+		TRY_OR(done, rc, judge_again(c, g, r, at, out, e));
+	if (out->fit.state == FIT_REFUSED) /* the bound stands now */
+		hold_out(c, g, r, out);
 done:
 	free(r);
 	free(at);
@@ -758,6 +843,7 @@ enum st envelopes_make(const struct envelope_options *o, struct device *d, struc
 	snprintf(t->plan, sizeof t->plan, "%s", o->plan);
 	snprintf(t->tool, sizeof t->tool, "gpuemu %s", gpuemu_version);
 	snprintf(t->seed, sizeof t->seed, "0x%llx", (unsigned long long)o->seed);
+	TRY_OR(done, rc, find_groups(&p, e));
 	TRY_OR(done, rc, fit_all(&p, t, e));
 	*out = t;
 	t = NULL;

@@ -467,7 +467,7 @@ char *case_print(const struct kase *c)
 
 const char *coherence_name(enum coherence c)
 {
-	static const char *const names[] = {"mixed", "same", "coherent"};
+	static const char *const names[] = {"mixed", "wide", "same", "spike", "const"};
 
 	return names[c];
 }
@@ -480,7 +480,8 @@ enum coherence case_coherence(const struct kase *c)
 	for (int t = 0; t < o->nin; t++) {
 		if (!c->b.present[t] || !c->values[t].name[0])
 			continue;
-		one = values_coherence(&c->values[t]);
+		one = strcmp(c->layout[t].name, "broadcast") == 0 && op_axis_reduced(c->op, t) ?
+		              COHERENCE_CONST : values_coherence(&c->values[t]);
 		most = one > most ? one : most;
 	}
 	return most;

@@ -99,13 +99,21 @@ enum dtype case_output_dtype(const struct kase *c, int k);
 /* The types as the line's head has them: "f32", "i32,f16". */
 void case_types(const struct kase *c, char out[64]);
 
-/* How much the roundings of a sum agree in sign, by what is known of its terms: of both signs, of one sign, or
- * such that every step of a chain errs alike (a constant, a large term among small ones). Errors then grow with
- * the chain about as its root, or as itself (facts/error-scale.md §6). */
-enum coherence { COHERENCE_MIXED, COHERENCE_SAME, COHERENCE_COHERENT, COHERENCE_COUNT };
-const char *coherence_name(enum coherence c); /* "mixed", "same", "coherent" */
-/* The most coherent of the classes of its inputs' values. */
+/* How the roundings of a sum behave, by what is known of its terms; the later ones grow faster with the chain
+ * (facts/error-scale.md §3.2 and §6). `gpuemu validate --help` lists the classes of values. */
+enum coherence {
+	COHERENCE_MIXED, /* even terms of both signs: roundings cancel, errors hardly grow */
+	COHERENCE_WIDE,  /* both signs, sizes that differ by many powers of two: the large ones decide */
+	COHERENCE_SAME,  /* one sign: about the root of the chain */
+	COHERENCE_SPIKE, /* a large term among small ones, terms that rise, few distinct ones: many steps round alike */
+	COHERENCE_CONST, /* equal terms: about the chain itself */
+	COHERENCE_COUNT
+};
+const char *coherence_name(enum coherence c); /* "mixed", "wide", "same", "spike", "const" */
+/* The last of the classes of its inputs' values. A tensor that is repeated along a reduced first axis is constant. */
 enum coherence case_coherence(const struct kase *c);
+/* The scenes of strategy `calibrate` come in turn from so many families: run i of a kernel draws from i modulo this. */
+enum { CALIBRATION_FAMILIES = 3 };
 
 /* A case made concrete for a kernel. */
 struct case_run {

@@ -350,23 +350,23 @@ static void set_scene(struct draw *d, const struct op_schema *o, const struct sc
 	}
 }
 
-/* Calibration's scenes by coherence. Values that give exact
+/* Calibration's scenes: terms of both signs, of one sign, and such as make roundings agree. Values that give exact
  * results or none are left out: they would say nothing of an envelope. */
 #define CALIBRATION_SCENES 6
-static const struct scene calibration_scenes[COHERENCE_COUNT][CALIBRATION_SCENES] = {
-	[COHERENCE_MIXED] = {{"normal", "normal", "normal"},
+static const struct scene calibration_scenes[CALIBRATION_FAMILIES][CALIBRATION_SCENES] = {
+	{{"normal", "normal", "normal"},
                              {"normal", "wide", "wide"},
                              {"wide", "normal", "normal"},
                              {"mixed", "mixed", "normal"},
                              {"linear", "normal", "normal"},
                              {"cancel", "normal", "normal"}},
-	[COHERENCE_SAME] = {{"same", "same", "normal"},
+	{{"same", "same", "normal"},
                             {"uniform", "uniform", "uniform"},
                             {"allneg", "normal", "normal"},
                             {"meanbig", "normal", "normal"},
                             {"rising", "normal", "normal"},
                             {"same", "krising", "same"}},
-	[COHERENCE_COHERENT] = {{"const", "const", "normal"},
+	{{"const", "const", "normal"},
                                 {"constbig", "same", "normal"},
                                 {"swamp", "normal", "normal"},
                                 {"onehot", "same", "normal"},
@@ -379,7 +379,7 @@ static const struct scene *calibration_scene(struct draw *d, const struct kernel
 {
 	if (!op_reduces(k->op) && k->schema->nin == 1)
 		return &all_bits;
-	return &calibration_scenes[i % COHERENCE_COUNT][below(d, CALIBRATION_SCENES)];
+	return &calibration_scenes[i % CALIBRATION_FAMILIES][below(d, CALIBRATION_SCENES)];
 }
 
 /* Scenes come round evenly: a permutation of all of them, then another. */

@@ -299,36 +299,36 @@ static const struct value_class classes[] = {
 	{"normal", v_normal, 2, {0, 1}, false, "normal(mean,deviation)", COHERENCE_MIXED},
 	{"uniform", v_uniform, 2, {0, 1}, false, "uniform(a,b) on [a,b)", COHERENCE_MIXED},
 	{"same", v_same, 0, {0}, false, "1 + |normal|", COHERENCE_SAME},
-	{"wide", v_wide, 1, {30}, true, "either sign, exponents within ±e", COHERENCE_MIXED},
+	{"wide", v_wide, 1, {30}, true, "either sign, exponents within ±e", COHERENCE_WIDE},
 	{"cancel", v_cancel, 1, {100}, false, "second half of a row nearly cancels the first, scale s", COHERENCE_MIXED},
 	{"allneg", v_allneg, 0, {0}, false, "-20 - 3|normal|", COHERENCE_SAME},
-	{"onehot", v_onehot, 1, {100}, false, "one element a row is 1 or v", COHERENCE_COHERENT},
-	{"const", v_const, 1, {3}, false, "rows of one value with a full significand, deviation s", COHERENCE_COHERENT},
-	{"constbig", v_constbig, 1, {1e4}, false, "rows of one value between v and 2v", COHERENCE_COHERENT},
-	{"dyadic", v_dyadic, 0, {0}, false, "rows of one value k/8: sums are exact", COHERENCE_COHERENT},
-	{"rising", v_rising, 2, {32, 2}, true, "grows by `step` every `tile` elements", COHERENCE_SAME},
-	{"falling", v_falling, 2, {32, 2}, true, "falls by `step` every `tile` elements", COHERENCE_SAME},
-	{"maxlast", v_maxlast, 1, {20}, false, "normal, the last element of a row v", COHERENCE_COHERENT},
-	{"maxfirst", v_maxfirst, 1, {20}, false, "normal, the first element of a row v", COHERENCE_COHERENT},
+	{"onehot", v_onehot, 1, {100}, false, "one element a row is 1 or v", COHERENCE_SPIKE},
+	{"const", v_const, 1, {3}, false, "rows of one value with a full significand, deviation s", COHERENCE_CONST},
+	{"constbig", v_constbig, 1, {1e4}, false, "rows of one value between v and 2v", COHERENCE_CONST},
+	{"dyadic", v_dyadic, 0, {0}, false, "rows of one value k/8: sums are exact", COHERENCE_CONST},
+	{"rising", v_rising, 2, {32, 2}, true, "grows by `step` every `tile` elements", COHERENCE_SPIKE},
+	{"falling", v_falling, 2, {32, 2}, true, "falls by `step` every `tile` elements", COHERENCE_SPIKE},
+	{"maxlast", v_maxlast, 1, {20}, false, "normal, the last element of a row v", COHERENCE_SPIKE},
+	{"maxfirst", v_maxfirst, 1, {20}, false, "normal, the first element of a row v", COHERENCE_SPIKE},
 	{"masked", v_masked, 1, {0.5}, false, "-inf with probability p and in the first third", COHERENCE_MIXED},
 	{"maskrow", v_maskrow, 1, {0.25}, false, "whole rows of -inf with probability p", COHERENCE_MIXED},
 	{"krising", v_krising, 2, {32, 0.25}, true, "|normal| growing by `step` every `tile` rows (keys)", COHERENCE_SAME},
 	{"klast", v_klast, 1, {3}, false, "normal, the last row v (keys)", COHERENCE_SAME},
-	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number", COHERENCE_MIXED},
-	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number", COHERENCE_MIXED},
+	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number", COHERENCE_WIDE},
+	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number", COHERENCE_WIDE},
 	{"meanbig", v_meanbig, 0, {0}, false, "mean over deviation as large as the type can show", COHERENCE_SAME},
 	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)", COHERENCE_MIXED},
 	{"zeros", v_zeros, 0, {0}, false, "+0", COHERENCE_MIXED},
 	{"signedzero", v_signedzero, 0, {0}, false, "+0 and -0", COHERENCE_MIXED},
-	{"ints", v_ints, 1, {8}, true, "integers -n..n", COHERENCE_MIXED},
-	{"mixed", v_mixed, 0, {0}, false, "normal, rows scaled by powers of two", COHERENCE_MIXED},
-	{"neglogits", v_neglogits, 1, {5e4}, false, "about -v, half of them -inf", COHERENCE_SAME},
+	{"ints", v_ints, 1, {8}, true, "integers -n..n", COHERENCE_SPIKE},
+	{"mixed", v_mixed, 0, {0}, false, "normal, rows scaled by powers of two", COHERENCE_WIDE},
+	{"neglogits", v_neglogits, 1, {5e4}, false, "about -v, half of them -inf", COHERENCE_WIDE},
 	{"nan", v_nan, 1, {0.02}, false, "normal, NaN with probability p", COHERENCE_MIXED},
 	{"inf", v_inf, 1, {0.02}, false, "normal, ±inf with probability p", COHERENCE_MIXED},
-	{"ties", v_ties, 1, {4}, true, "n distinct values", COHERENCE_COHERENT},
-	{"swamp", v_swamp, 0, {0}, false, "one 1 a row, the rest near -15.6", COHERENCE_COHERENT},
-	{"index", v_index, 0, {0}, false, "a ramp that tells positions apart", COHERENCE_COHERENT},
-	{"linear", v_linear, 2, {-8, 8}, false, "an even ramp along the row from a to b", COHERENCE_MIXED},
+	{"ties", v_ties, 1, {4}, true, "n distinct values", COHERENCE_SPIKE},
+	{"swamp", v_swamp, 0, {0}, false, "one 1 a row, the rest near -15.6", COHERENCE_SPIKE},
+	{"index", v_index, 0, {0}, false, "a ramp that tells positions apart", COHERENCE_SPIKE},
+	{"linear", v_linear, 2, {-8, 8}, false, "an even ramp along the row from a to b", COHERENCE_SPIKE},
 	{"bits", v_bits, 0, {0}, false, "2^16 elements hold every 16-bit pattern, or every upper half of a 32-bit one", COHERENCE_MIXED},
 	{"unitrows", NULL, 0, {0}, false, "normal, rows of unit norm", COHERENCE_MIXED},
 };
@@ -341,16 +341,21 @@ static const struct value_class *find_class(const char *name)
 	return NULL;
 }
 
+/* Normal values of a deviation above this are wide once they are exponents of a softmax. */
+#define WIDE_DEVIATION 2
+
 enum coherence values_coherence(const struct value_spec *v)
 {
 	const struct value_class *c = find_class(v->name);
 
 	if (!c)
-		return COHERENCE_COHERENT;
+		return COHERENCE_CONST;
 	if (c->fn == v_uniform)
 		return v->nargs < 2 || v->args[0] >= 0 || v->args[1] <= 0 ? COHERENCE_SAME : COHERENCE_MIXED;
 	if (c->fn == v_normal && v->nargs > 1 && fabs(v->args[0]) > v->args[1])
 		return COHERENCE_SAME;
+	if (c->fn == v_normal && v->nargs > 1 && v->args[1] > WIDE_DEVIATION)
+		return COHERENCE_WIDE;
 	return c->coherence;
 }
 

@@ -80,6 +80,8 @@ struct op_schema {
 const struct op_schema *op_schema(const struct op *op);
 /* Does some reduction run over dim (number in the schema) of the operator? */
 bool op_dim_reduced(const struct op *op, int dim);
+/* Is the first axis of a tensor (number in the schema) such a dim? Stride 0 there makes all terms alike. */
+bool op_axis_reduced(const struct op *op, int tensor);
 /* Does some reduction run over any of them? Else the operator works element by element. */
 bool op_reduces(const struct op *op);
 /* The operator in words for `gpuemu ops NAME`: schema, mathematics, contract, S. Caller frees. */

@@ -73,6 +73,13 @@ bool op_dim_reduced(const struct op *op, int dim)
 	return false;
 }
 
+bool op_axis_reduced(const struct op *op, int tensor)
+{
+	const struct lang_tensor *t = &op->tensor[tensor];
+
+	return t->rank > 0 && t->axis[0]->kind == N_DIM && op_dim_reduced(op, t->axis[0]->k);
+}
+
 bool op_reduces(const struct op *op)
 {
 	for (int d = 0; d < op_schema(op)->ndims; d++)

@@ -1,5 +1,7 @@
 /* regression.c - robust and quantile regression on designs of a few terms, on GSL's least squares.
  */
+#define HAVE_INLINE
+#define GSL_RANGE_CHECK_OFF
 #include <math.h>
 
 #include <gsl/gsl_cdf.h>

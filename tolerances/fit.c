@@ -8,16 +8,21 @@
 #include "tolerances/fit.h"
 #include "stats/stats.h"
 
-#define MIN_STRATUM  10   /* smaller octaves join their neighbour */
-#define MAX_SHARE    0.1  /* of equal runs; more zeros than this are set aside */
-#define MIN_NONZERO  50   /* runs that the tail is fitted to */
+#define MIN_STRATUM  10  /* smaller octaves join their neighbour */
+#define MAX_SHARE    0.1 /* of equal runs among those that are not 0 */
+#define MIN_NONZERO  40  /* runs that the tail is fitted to */
+#define NEARLY_EXACT 0.0625
 #define MIN_RANGE    4.0  /* a regressor varies by this factor, or tells nothing */
 #define MAX_ALIKE    0.95 /* correlation of the two regressors beyond which one is left out */
-#define XI_REFUSED   0.25 /* facts/accuracy.md §6.2 */
+#define MAX_ELEMENTS 0.5  /* slope: the largest of M errors grows more slowly than any power of M */
+#define TOO_STEEP    1.25 /* slope; 1 is that of equal errors at each step, more is seen where r = c(L - L0) */
 #define SPREAD_LIMIT 2.0
-#define BLOCKS       60  /* of runs, at least, when there are more runs */
+#define UPPER        0.9 /* the quantile that the envelope follows */
+#define PEAKS        0.2 /* of the runs make the tail */
+#define MIN_PEAKS    20
+#define HEAVIER      0.05 /* level of the test of a law */
+#define BLOCKS       60   /* of runs, at least, when there are more runs */
 #define MAX_BLOCK    32
-#define UPPER        0.9 /* the quantile of the cross-check */
 
 /* Where the sizes come from: the smallest n with 1 - c^n - n(1 - c)c^(n-1) >= 0.95 (tolerance_runs;
  * a test holds them together). */
@@ -30,10 +35,12 @@ const struct fit_plan fit_plans[FIT_PLANS] = {
 struct fit_options fit_options_of(const struct fit_plan *plan, double u)
 {
 	return (struct fit_options){.coverage = plan->coverage,
+	                            .least = plan->coverage,
 	                            .conf = 0.95,
 	                            .rank = 2,
 	                            .exceed = 1e-6,
 	                            .knee = 8,
+	                            .knees = 3,
 	                            .per_op = 1,
 	                            .extra = 4,
 	                            .u = u,
@@ -46,6 +53,11 @@ const char *fit_state_name(enum fit_state s)
 	static const char *const names[] = {"envelope", "exact", "refused"};
 
 	return names[s];
+}
+
+const char *fit_law_name(enum fit_law l)
+{
+	return l == FIT_LAW_SQUARE ? "square" : "linear";
 }
 
 double fit_bound(const struct fit_options *o, double chain)
@@ -64,8 +76,7 @@ struct work {
 	double *x, *y, *e;
 };
 
-static void refuse(struct cell_fit *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-static void refuse(struct cell_fit *f, const char *fmt, ...)
+void cell_fit_refuse(struct cell_fit *f, const char *fmt, ...)
 {
 	va_list ap;
 
@@ -96,12 +107,12 @@ static enum st check(const struct run *runs, size_t n, struct cell_fit *f, struc
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (isinf(runs[i].r))
-			refuse(f,
+			cell_fit_refuse(f,
 			       "run %zu has an infinite scaled error: a known-good kernel is wrong "
 			       "there",
 			       i);
 		else if (runs[i].r > fit_bound(&f->options, runs[i].chain))
-			refuse(f,
+			cell_fit_refuse(f,
 			       "run %zu has r = %.3g at L = %g, beyond the deterministic bound "
 			       "%.3g: the kernel "
 			       "or its L is wrong",
@@ -146,27 +157,16 @@ static int number_strata(const size_t *count, const size_t *nonzero, int *to)
 
 static void stratify(struct work *w, const struct run *runs, size_t n, struct cell_fit *f)
 {
-	size_t count[OCTAVES] = {0}, nonzero[OCTAVES] = {0}, inexact = 0;
+	size_t count[OCTAVES] = {0}, nonzero[OCTAVES] = {0};
 	int to[OCTAVES];
 
 	for (size_t i = 0; i < n; i++) {
 		count[octave(runs[i].chain)]++;
 		nonzero[octave(runs[i].chain)] += runs[i].r > 0;
 	}
-	/* Many zeros (exact results, or errors that no output shows) are set aside, not fitted: limits of the others
-	 * lie above those of all, for P(r > x) = P(r > 0)·P(r > x | r > 0). */
-	for (int k = 0; k < OCTAVES; k++)
-		if (nonzero[k]) {
-			inexact += count[k];
-			f->set_aside += count[k] - nonzero[k];
-		}
-	if ((double)f->set_aside > MAX_SHARE * (double)inexact)
-		memcpy(count, nonzero, sizeof count);
-	else
-		f->set_aside = 0;
 	f->strata = number_strata(count, nonzero, to);
 	for (size_t i = 0; i < n; i++)
-		if (to[octave(runs[i].chain)] >= 0 && !(f->set_aside && runs[i].r == 0)) {
+		if (to[octave(runs[i].chain)] >= 0) {
 			w->index[w->n] = i;
 			w->stratum[w->n++] = to[octave(runs[i].chain)];
 		}
@@ -177,31 +177,38 @@ static void stratify(struct work *w, const struct run *runs, size_t n, struct ce
 static void check_values(const struct work *w, struct cell_fit *f)
 {
 	const struct fit_options *o = &f->options;
-	int64_t need = tolerance_runs(o->coverage, o->conf, o->rank);
-	size_t ties = 0, most = 0;
+	int64_t need = tolerance_runs(o->least, o->conf, o->rank);
+	size_t ties = 0, most = 0, zeros = 0, nonzero;
 	double *r = w->e;
 
 	for (size_t i = 0; i < w->n; i++)
 		r[i] = w->runs[w->index[i]].r;
 	stats_sort(r, w->n);
-	while (f->zeros_used < w->n && r[f->zeros_used] == 0)
-		f->zeros_used++;
+	while (zeros < w->n && r[zeros] == 0)
+		zeros++;
+	nonzero = w->n - zeros;
 	f->median = stats_quantile(r, w->n, 0.5);
 	f->max = r[w->n - 1];
-	for (size_t i = 0; i < w->n; i++) {
-		ties = i > 0 && r[i] == r[i - 1] ? ties + 1 : 1;
+	for (size_t i = zeros; i < w->n; i++) {
+		ties = i > zeros && r[i] == r[i - 1] ? ties + 1 : 1;
 		most = ties > most ? ties : most;
 	}
 	f->attained =
 	        w->n <= 1000000 ? tolerance_coverage((int64_t)w->n, o->conf, o->rank) : o->coverage;
-	if (need == 0 || (int64_t)(w->n + f->set_aside) < need)
-		refuse(f, "too few runs: %zu, sizes at which all is exact apart; %lld are needed",
-		       w->n, (long long)need);
-	if (w->n < MIN_NONZERO)
-		refuse(f, "too discrete: %zu of %zu runs are not 0, %d are needed", w->n, f->runs,
-		       MIN_NONZERO);
-	if ((double)most > MAX_SHARE * (double)w->n)
-		refuse(f, "too discrete: %zu of %zu runs have the same scaled error", most, w->n);
+	f->options.coverage = fmin(o->coverage, fmax(f->attained, o->least));
+	if (need == 0 || (int64_t)w->n < need) {
+		cell_fit_refuse(f, "too few runs: %zu, sizes at which all is exact apart; %lld are needed",
+		                w->n, (long long)need);
+	} else if (nonzero < MIN_NONZERO && f->max <= NEARLY_EXACT) {
+		f->state = FIT_EXACT;
+		snprintf(f->reason, sizeof f->reason, "exact but for %zu of %zu runs, which err by %.2g at most",
+		         nonzero, f->runs, f->max);
+	} else if (nonzero < MIN_NONZERO) {
+		cell_fit_refuse(f, "too discrete: %zu of %zu runs are not 0, %d are needed", nonzero, f->runs,
+		                MIN_NONZERO);
+	} else if ((double)most > MAX_SHARE * (double)nonzero) {
+		cell_fit_refuse(f, "too discrete: %zu of %zu runs have the same scaled error", most, w->n);
+	}
 }
 
 /* ---- growth with size -------------------------------------------------------------------------
@@ -220,7 +227,7 @@ static void regressors(const struct cell_fit *f, const struct run *r, double x[2
 }
 
 /* Which regressors vary, and apart from each other; how far they reach from their mean. */
-static void choose(const struct work *w, struct cell_fit *f, struct fit_slope *s[2])
+static void choose(const struct work *w, struct cell_fit *f, struct fit_slope *const s[2])
 {
 	double m[2] = {0}, v[2] = {0}, c = 0, x[2], n = (double)w->n;
 
@@ -243,23 +250,17 @@ static void choose(const struct work *w, struct cell_fit *f, struct fit_slope *s
 	               !(s[0]->fitted && fabs(c) > MAX_ALIKE * sqrt(v[0] * v[1]));
 }
 
-/* The share of zeros in the stratum with most decides which quantile they leave alone; bisquare
- * when there is none. 0: none of the quantiles. */
-static double quantile_above_zeros(const struct work *w, struct cell_fit *f)
+/* The quantile to follow: above the zeros of every stratum but the few that are nearly exact. */
+static double upper_quantile(const struct work *w)
 {
-	double zero[OCTAVES] = {0}, all[OCTAVES] = {0}, worst = 0;
+	size_t zeros = 0;
 
-	for (size_t i = 0; i < w->n; i++) {
-		zero[w->stratum[i]] += w->runs[w->index[i]].r == 0;
-		all[w->stratum[i]]++;
-	}
-	for (int s = 0; s < f->strata; s++)
-		worst = fmax(worst, zero[s] / fmax(all[s], 1));
-	f->censored = worst > 0;
-	return worst < 0.35 ? 0.5 : worst < 0.6 ? 0.75 : worst < 0.8 ? 0.9 : 0;
+	for (size_t i = 0; i < w->n; i++)
+		zeros += w->runs[w->index[i]].r == 0;
+	return fmax(UPPER, 0.5 + 0.5 * (double)zeros / (double)w->n);
 }
 
-/* Regresses log r on the free slopes, the others held at their used value. tau 0: bisquare. */
+/* Regresses the tau-quantile of log r on the free slopes, the others held at their used value. */
 static enum st regress(struct work *w, const struct cell_fit *f, struct fit_slope *const s[2],
                        const bool free_[2], double tau, struct regression *r, struct err *e)
 {
@@ -278,21 +279,21 @@ static enum st regress(struct work *w, const struct cell_fit *f, struct fit_slop
 			else
 				w->y[i] -= s[j]->used * x[j];
 	}
-	return tau > 0 ? regression_quantile(w->x, w->y, w->n, terms, tau, r, e)
-	               : regression_robust(w->x, w->y, w->n, terms, 1, r, e);
+	return regression_quantile(w->x, w->y, w->n, terms, tau, r, e);
 }
 
-/* Slopes within [0, 1]: one that is beyond is set there and the other fitted again. */
+/* Slopes within their bounds: one that is beyond is set there and the other fitted again. */
 static enum st fit_slopes(struct work *w, struct cell_fit *f, struct fit_slope *const s[2],
-                          double tau, struct err *e)
+                          struct err *e)
 {
 	bool free_[2] = {s[0]->fitted, s[1]->fitted}, first = true, again = true;
+	const double most[2] = {1, MAX_ELEMENTS};
 
 	while (again) {
 		struct regression r;
 		int k = 1;
 
-		TRY(regress(w, f, s, free_, f->censored ? tau : 0, &r, e));
+		TRY(regress(w, f, s, free_, f->tau, &r, e));
 		again = false;
 		for (int j = 0; j < 2; j++) {
 			if (!free_[j])
@@ -302,7 +303,7 @@ static enum st fit_slopes(struct work *w, struct cell_fit *f, struct fit_slope *
 				s[j]->lo = r.lo[k];
 				s[j]->hi = r.hi[k];
 			}
-			s[j]->used = fmin(fmax(r.b[k], 0), 1);
+			s[j]->used = fmin(fmax(r.b[k], 0), most[j]);
 			if (s[j]->used != r.b[k] && !again) {
 				free_[j] = false;
 				again = true;
@@ -314,67 +315,89 @@ static enum st fit_slopes(struct work *w, struct cell_fit *f, struct fit_slope *
 	return ST_OK;
 }
 
-/* The cross-check: the slope of the 0.9-quantile. */
-static enum st fit_upper(struct work *w, struct cell_fit *f, struct fit_slope *const s[2],
-                         struct err *e)
-{
-	const bool free_[2] = {true, s[1]->fitted};
-	struct regression r;
-
-	if (!s[0]->fitted)
-		return ST_OK;
-	TRY(regress(w, f, s, free_, UPPER, &r, e));
-	f->upper_slope = r.b[1];
-	f->upper_lo = r.lo[1];
-	f->upper_hi = r.hi[1];
-	if (f->upper_lo > s[0]->used) {
-		f->tail_faster = s[0]->used < 1;
-		s[0]->used = fmin(f->upper_slope, 1);
-	}
-	return ST_OK;
-}
-
-static enum st growth(struct work *w, struct cell_fit *f, struct err *e)
-{
-	struct fit_slope *s[2] = {&f->chain, &f->elements};
-	double tau = quantile_above_zeros(w, f);
-
-	choose(w, f, s);
-	if (!s[0]->fitted && !s[1]->fitted)
-		return ST_OK;
-	if (tau == 0) {
-		refuse(f, "too discrete: at some sizes over four in five runs are 0; more elements "
-		          "a run are needed");
-		return ST_OK;
-	}
-	TRY(fit_slopes(w, f, s, tau, e));
-	TRY(fit_upper(w, f, s, e));
-	if (f->chain.fitted && f->chain.lo > 1)
-		refuse(f,
-		       "grows faster than L (slope %.2f to %.2f): the error scale misses something",
-		       f->chain.lo, f->chain.hi);
-	return ST_OK;
-}
-
-/* ---- residuals and limits ---------------------------------------------------------------------
- */
-
-/* r over its growth. A slope below 0 beyond doubt is divided out too, from the shortest chain on,
- * or the runs of short chains alone would make the tail; the envelope does not fall with it. */
+/* Residuals r/(H·M) to w->e. */
 static void residuals(struct work *w, const struct cell_fit *f)
 {
-	bool falls = f->chain.fitted && f->chain.hi < 0 && !f->tail_faster;
-	double slope = falls ? f->chain.raw : f->chain.used;
-	double from = falls ? log(grow(f, f->chain_lo)) : 0;
-
 	for (size_t i = 0; i < w->n; i++) {
 		double x[2];
 
 		regressors(f, &w->runs[w->index[i]], x);
 		w->e[i] = w->runs[w->index[i]].r *
-		          exp(-slope * (x[0] - from) - f->elements.used * x[1]);
+		          exp(-f->chain.used * x[0] - f->elements.used * x[1]);
 	}
 }
+
+/* What quantile regression minimises, of the residuals about their own quantile: the measure of a knee. Runs far
+ * below count as ten times below, or zeros would decide. */
+static double check_loss(struct work *w, const struct cell_fit *f)
+{
+	double loss = 0, q;
+
+	residuals(w, f);
+	memcpy(w->y, w->e, w->n * sizeof *w->y);
+	stats_sort(w->y, w->n);
+	q = stats_quantile(w->y, w->n, f->tau);
+	for (size_t i = 0; i < w->n; i++) {
+		double d = log(fmax(w->e[i], q / 10) / q);
+
+		loss += d > 0 ? f->tau * d : (f->tau - 1) * d;
+	}
+	return loss;
+}
+
+/* Slopes for one knee. */
+static enum st try_knee(struct work *w, struct cell_fit *f, double knee, struct err *e)
+{
+	struct fit_slope *s[2] = {&f->chain, &f->elements};
+
+	f->options.knee = knee;
+	f->chain = f->elements = (struct fit_slope){0};
+	choose(w, f, s);
+	return s[0]->fitted || s[1]->fitted ? fit_slopes(w, f, s, e) : ST_OK;
+}
+
+/* The cross-check: the slope of the median, 0 where zeros hide it. boot = 0 asks for T alone. */
+static void fit_middle(struct work *w, struct cell_fit *f)
+{
+	struct fit_slope *s[2] = {&f->chain, &f->elements};
+	const bool free_[2] = {true, s[1]->fitted};
+	struct regression r;
+	struct err e;
+
+	if (s[0]->fitted && f->options.boot > 0 && regress(w, f, s, free_, 0.5, &r, &e) == ST_OK)
+		f->middle_slope = r.b[1];
+}
+
+/* Tries every knee and keeps the best; what the regression cannot say is no envelope either. */
+static void growth(struct work *w, struct cell_fit *f)
+{
+	double first = f->options.knee, best = first, least = INFINITY;
+	struct err e = {0};
+
+	f->tau = upper_quantile(w);
+	for (int i = 0; i < f->options.knees; i++) {
+		double knee = ldexp(first, 2 * i), loss;
+
+		if (try_knee(w, f, knee, &e) != ST_OK) {
+			cell_fit_refuse(f, "too discrete: %.200s", e.msg);
+			return;
+		}
+		loss = check_loss(w, f);
+		if (loss < least * (1 - 1e-6) && (i == 0 || f->chain.fitted)) {
+			least = loss;
+			best = knee;
+		}
+	}
+	if (f->options.knee != best && try_knee(w, f, best, &e) != ST_OK)
+		cell_fit_refuse(f, "too discrete: %.200s", e.msg);
+	fit_middle(w, f);
+	if (f->chain.fitted && f->chain.lo > TOO_STEEP)
+		cell_fit_refuse(f, "grows faster than L (slope %.2f to %.2f): the error scale misses something",
+		                f->chain.lo, f->chain.hi);
+}
+
+/* ---- residuals and limits ---------------------------------------------------------------------
+ */
 
 static void check_residuals(const struct work *w, struct cell_fit *f)
 {
@@ -386,14 +409,10 @@ static void check_residuals(const struct work *w, struct cell_fit *f)
 	f->location_p = h.location_p;
 	f->tail_p = h.tail_p;
 	f->spread = h.spread;
-	f->inflation = fmin(h.location_p, h.tail_p) < 1e-3 ? h.ratio : 1;
 	if (d.p < 1e-4 && fabs(d.rho) > 0.1)
-		refuse(f, "runs depend on the one before (correlation %.2f)", d.rho);
-	if (f->inflation > 1 && f->spread > SPREAD_LIMIT)
-		refuse(f,
-		       "sizes differ by a factor %.1f beyond the fitted growth: cells should be "
-		       "divided",
-		       f->spread);
+		cell_fit_refuse(f, "runs depend on the one before (correlation %.2f)", d.rho);
+	if (h.tail_p < 1e-3 && h.ratio > SPREAD_LIMIT)
+		cell_fit_refuse(f, "sizes differ: some err by %.1f times the fitted growth", h.ratio);
 }
 
 /* Up to three digits, so that the last bits of a logarithm are no part of a table. */
@@ -407,10 +426,30 @@ static double round_up(double x)
 	return ceil(x / unit * (1 - 1e-12)) * unit;
 }
 
-/* What the slope may be wrong by at the ends of the sizes. */
-static double slope_margin(const struct fit_slope *s)
+/* The level of the tail by the lightest law that the peaks allow. w->e is sorted. */
+static enum st fit_tail(const struct work *w, struct cell_fit *f, struct err *e)
 {
-	return s->fitted ? exp((s->hi - s->lo) / 2 * s->reach) : 1;
+	const struct fit_options *o = &f->options;
+	double a = o->exceed / f->strata;
+	size_t nonzero = 0;
+
+	while (nonzero < w->n && w->e[w->n - 1 - nonzero] > 0)
+		nonzero++;
+	f->peaks = (size_t)fmin(fmax(MIN_PEAKS, PEAKS * (double)w->n), (double)nonzero / 2);
+	for (f->law = FIT_LAW_SQUARE; f->law <= FIT_LAW_LINEAR; f->law++) {
+		struct peaks t;
+
+		TRY(stats_tail(w->e, w->n, f->peaks, f->law == FIT_LAW_SQUARE ? 2 : 1, a, o->conf, &t, e));
+		f->shape_p = t.xi_p;
+		f->tail = t.level;
+		f->tail_hi = t.level_hi;
+		if (t.xi_p >= HEAVIER)
+			return ST_OK;
+	}
+	f->law = FIT_LAW_LINEAR;
+	cell_fit_refuse(f, "tail too heavy: heavier than an exponential one (p = %.1g, %zu peaks)", f->shape_p,
+	                f->peaks);
+	return ST_OK;
 }
 
 /* The largest residual of each block of runs, in the order of the runs, to out[]; returns how many. The runs of a
@@ -431,43 +470,45 @@ static size_t block_maxima(const double *e, size_t n, size_t block, double *out)
 	return blocks;
 }
 
-/* Zeros enter the extreme value fit as the smallest residual that is not: left at 0 they would
- * stretch the lower tail, and the upper one would seem lighter than it is. */
-static enum st limits(struct work *w, struct cell_fit *f, struct err *e)
+/* The extreme value fit. Zeros enter it as the smallest residual that is not: left at 0 they would
+ * stretch the lower tail, and the upper one would seem lighter than it is. w->y: block maxima. */
+static enum st fit_extremes(const struct work *w, size_t blocks, struct cell_fit *f, struct err *e)
 {
 	const struct fit_options *o = &f->options;
-	size_t blocks, zeros = 0;
+	double a = -expm1((double)f->block * log1p(-o->exceed));
 	struct extremes x;
-	double median;
+	size_t zeros = 0;
 
-	f->order_limit = tolerance_limit(w->e, w->n, o->rank);
-	f->block = w->n / BLOCKS < 1 ? 1 : w->n / BLOCKS > MAX_BLOCK ? MAX_BLOCK : w->n / BLOCKS;
-	blocks = block_maxima(w->e, w->n, f->block, w->y);
-	stats_sort(w->e, w->n);
+	if (o->boot == 0)
+		return ST_OK;
 	stats_sort(w->y, blocks);
-	median = stats_quantile(w->e, w->n, 0.5);
 	while (zeros + 1 < blocks && w->y[zeros] == 0)
 		zeros++;
 	for (size_t i = 0; i < zeros; i++)
 		w->y[i] = w->y[zeros];
-	TRY(stats_extremes(w->y, blocks, -expm1((double)f->block * log1p(-o->exceed)), o->conf, o->boot, o->seed,
-	                   &x, e));
+	TRY(stats_extremes(w->y, blocks, a, o->conf, o->boot, o->seed, &x, e));
 	f->xi = x.fit.xi;
 	f->xi_hi = x.xi_hi;
 	f->level = x.level;
 	f->level_hi = x.level_hi;
-	f->gumbel_floor = x.floor;
-	if (f->xi_hi > XI_REFUSED)
-		refuse(f, "tail too heavy: shape %.2f, upper limit %.2f over %.2f", f->xi, f->xi_hi,
-		       XI_REFUSED);
-	if (x.outside < 1e-4)
-		refuse(f,
-		       "the largest residual %.3g has probability %.1g under the fit: another "
-		       "distribution",
-		       w->y[blocks - 1], x.outside);
-	f->extreme = f->level_hi > f->order_limit;
-	f->margin = slope_margin(&f->chain) * slope_margin(&f->elements);
-	f->t = round_up(f->inflation * f->margin * fmax(f->order_limit, f->level_hi));
+	return ST_OK;
+}
+
+static enum st limits(struct work *w, struct cell_fit *f, struct err *e)
+{
+	double median;
+	size_t blocks;
+
+	f->order_limit = tolerance_limit(w->e, w->n, f->options.rank);
+	f->block = w->n / BLOCKS < 1 ? 1 : w->n / BLOCKS > MAX_BLOCK ? MAX_BLOCK : w->n / BLOCKS;
+	blocks = block_maxima(w->e, w->n, f->block, w->y);
+	TRY(fit_extremes(w, blocks, f, e));
+	stats_sort(w->e, w->n);
+	median = stats_quantile(w->e, w->n, 0.5);
+	TRY(fit_tail(w, f, e));
+	f->margin = f->tail > 0 ? f->tail_hi / f->tail : 1;
+	f->extreme = f->tail_hi > f->order_limit;
+	f->t = round_up(fmax(f->tail_hi, f->order_limit));
 	f->over_median = median > 0 ? f->t / median : 0;
 	return ST_OK;
 }
@@ -502,7 +543,7 @@ static void tightness(const struct work *w, struct cell_fit *f)
 {
 	for (size_t i = 0; i < w->n; i++) {
 		const struct run *r = &w->runs[w->index[i]];
-		double q = r->r / cell_fit_limit(f, r->chain, r->elements, NULL);
+		double q = r->r / (cell_fit_limit(f, r->chain, r->elements, NULL) - f->options.narrow);
 
 		if (q > f->tightness) {
 			f->tightness = q;
@@ -514,9 +555,11 @@ static void tightness(const struct work *w, struct cell_fit *f)
 static enum st fit_used(struct work *w, struct cell_fit *f, struct err *e)
 {
 	check_values(w, f);
+	if (f->state != FIT_ENVELOPE)
+		return ST_OK;
+	growth(w, f);
 	if (f->state == FIT_REFUSED)
 		return ST_OK;
-	TRY(growth(w, f, e));
 	residuals(w, f);
 	check_residuals(w, f);
 	TRY(limits(w, f, e));
@@ -533,7 +576,6 @@ enum st cell_fit(const struct run *runs, size_t n, const struct fit_options *o,
 
 	*out = (struct cell_fit){.options = *o,
 	                         .runs = n,
-	                         .inflation = 1,
 	                         .margin = 1,
 	                         .serial_p = 1,
 	                         .location_p = 1,
@@ -543,11 +585,11 @@ enum st cell_fit(const struct run *runs, size_t n, const struct fit_options *o,
 	if (out->state == FIT_REFUSED)
 		return ST_OK;
 	if (out->zeros == n) {
-		int64_t need = tolerance_runs(o->coverage, o->conf, o->rank);
+		int64_t need = tolerance_runs(o->least, o->conf, o->rank);
 
 		out->state = FIT_EXACT;
 		if (need == 0 || (int64_t)n < need)
-			refuse(out, "too few runs: %zu, all exact; %lld are needed", n,
+			cell_fit_refuse(out, "too few runs: %zu, all exact; %lld are needed", n,
 			       (long long)need);
 		return ST_OK;
 	}

@@ -52,7 +52,7 @@ char *tolerance_show(const struct tolerance_table *t, const char *filter)
 			buf_printf(&b, "    refused: %s\n", c->fit.reason);
 	}
 	buf_printf(&b, "\n%d cells, %d refused (the deterministic bound stands there)\n"
-	           "T = t*max(1, L/8)^slope, in units of u*S; held out, kernels: runs over the envelope, and kernels beyond "
+	           "T = t*max(1, L/knee)^slope, in units of u*S; held out, kernels: runs over the envelope, and kernels beyond "
 	           "the fit of the others\n", shown, refused);
 	return b.s;
 }
@@ -143,7 +143,7 @@ static void export_python(const struct tolerance_table *t, struct buf *b)
 			const struct tolerance_cell *d = &t->cell[k];
 
 			if (strcmp(c->op, d->op) != 0 || strcmp(c->types, d->types) != 0 || strcmp(d->family, "f32") != 0 ||
-			    d->fit.state == FIT_REFUSED || strcmp(d->group, "coherent") == 0)
+			    d->fit.state == FIT_REFUSED || strcmp(d->group, "const") == 0)
 				continue;
 			first &= k >= i;
 			rtol = fmax(rtol, d->rtol);
@@ -151,7 +151,7 @@ static void export_python(const struct tolerance_table *t, struct buf *b)
 			buf_printf(&groups, "%s\"%s\"", groups.len ? ", " : "", d->group);
 		}
 		if (groups.len && first && strcmp(c->family, "f32") == 0 && c->fit.state != FIT_REFUSED &&
-		    strcmp(c->group, "coherent") != 0)
+		    strcmp(c->group, "const") != 0)
 			buf_printf(b, "    (\"%s\", \"%s\"): {\"rtol\": %.3g, \"atol\": %.3g},  # groups: %s\n", c->op,
 			           c->types, rtol, atol, groups.s);
 		buf_free(&groups);

@@ -61,7 +61,8 @@ static const struct {
 	NUMBER("elements_slope", fit.elements.used),
 	NUMBER("elements_slope_lo", fit.elements.lo),
 	NUMBER("elements_slope_hi", fit.elements.hi),
-	NUMBER("upper_slope", fit.upper_slope),
+	NUMBER("middle_slope", fit.middle_slope),
+	NUMBER("tau", fit.tau),
 	NUMBER("chain_lo", fit.chain_lo),
 	NUMBER("chain_hi", fit.chain_hi),
 	NUMBER("elements_lo", fit.elements_lo),
@@ -81,7 +82,9 @@ static const struct {
 	NUMBER("xi_hi", fit.xi_hi),
 	NUMBER("level", fit.level),
 	NUMBER("level_hi", fit.level_hi),
-	NUMBER("inflation", fit.inflation),
+	NUMBER("shape_p", fit.shape_p),
+	NUMBER("tail", fit.tail),
+	NUMBER("tail_hi", fit.tail_hi),
 	NUMBER("margin", fit.margin),
 	NUMBER("serial_rho", fit.serial_rho),
 	NUMBER("serial_p", fit.serial_p),
@@ -145,6 +148,8 @@ static cJSON *cell_json(const struct tolerance_cell *c)
 	cJSON_AddNumberToObject(j, "runs", (double)c->fit.runs);
 	cJSON_AddNumberToObject(j, "used", (double)c->fit.used);
 	cJSON_AddNumberToObject(j, "zeros", (double)c->fit.zeros);
+	cJSON_AddNumberToObject(j, "peaks", (double)c->fit.peaks);
+	cJSON_AddStringToObject(j, "law", fit_law_name(c->fit.law));
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		double v = *(const double *)((const char *)c + numbers[i].at);
 
@@ -260,6 +265,10 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 	c->fit.runs = count_at(j, "runs");
 	c->fit.used = count_at(j, "used");
 	c->fit.zeros = count_at(j, "zeros");
+	c->fit.peaks = count_at(j, "peaks");
+	v = cJSON_GetObjectItemCaseSensitive(j, "law");
+	if (cJSON_IsString(v) && strcmp(v->valuestring, fit_law_name(FIT_LAW_LINEAR)) == 0)
+		c->fit.law = FIT_LAW_LINEAR;
 	return check_cell(c, where, e);
 }
 
@@ -426,19 +435,27 @@ const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, con
 	return NULL;
 }
 
+double tolerance_cell_limit(const struct tolerance_cell *c, double chain, double elements, enum fit_source *source)
+{
+	bool apart = strcmp(c->group, "mixed") == 0 || strcmp(c->group, "wide") == 0 || strcmp(c->group, "same") == 0;
+	double T;
+
+	if (source)
+		*source = FIT_BY_BOUND;
+	if (c->fit.state == FIT_REFUSED)
+		return fit_fallback(&c->fit.options, chain, elements, !apart);
+	T = cell_fit_limit(&c->fit, chain, elements, source);
+	/* that no run erred does not show that none may: S counts a rounding at least, where the contract is not exact */
+	return c->fit.state == FIT_EXACT && strcmp(c->tier, "exact") != 0 ? T + 1 : T;
+}
+
 static struct envelope of_cell(const struct tolerance_table *t, const struct tolerance_cell *c, double chain,
                                double elements)
 {
-	struct envelope v = {0};
-	enum fit_source s = FIT_BY_BOUND;
+	enum fit_source s;
+	struct envelope v = {.T = tolerance_cell_limit(c, chain, elements, &s)};
 	const char *how[] = {"", ", bound", ", bound: L beyond the fit"};
 
-	v.T = c->fit.state == FIT_REFUSED ? fit_fallback(&c->fit.options, chain, elements,
-	                                                 strcmp(c->group, "mixed") != 0 && strcmp(c->group, "same") != 0) :
-	                                    cell_fit_limit(&c->fit, chain, elements, &s);
-	/* that no run erred does not show that none may: S counts a rounding at least, where the contract is not exact */
-	if (c->fit.state == FIT_EXACT && strcmp(c->tier, "exact") != 0)
-		v.T = fmax(v.T, 1);
 	snprintf(v.name, sizeof v.name, "%.20s %.8s%.32s", t->name, c->group,
 	         c->fit.state == FIT_REFUSED ? ", bound: cell refused" : how[s]);
 	return v;

@@ -8,7 +8,6 @@
 #include "oracles/oracles.h"
 #include "tolerances/fit.h"
 
-enum { TOLERANCE_GROUPS = 3 }; /* coherence groups: see cases.h */
 
 /* One cell. A family is the text of tolerance_family(). */
 struct tolerance_cell {
@@ -57,6 +56,9 @@ const struct tolerance_table *tolerance_of_device(const char *device_text);
 
 const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, const char *op,
                                             const char *types, const char *family, const char *group);
+/* T of a case by one cell: its envelope; the bound of a refused one; one rounding for a cell that is exact by its runs but
+ * not by contract. *source (may be NULL) as cell_fit_limit has it. */
+double tolerance_cell_limit(const struct tolerance_cell *c, double chain, double elements, enum fit_source *source);
 /* T of a case. group NULL: not known, the largest of the groups. An operator or family that the table has not
  * gets the provisional envelope, a refused cell its deterministic bound; the name says so. t may be NULL. */
 struct envelope tolerance_envelope(const struct tolerance_table *t, const char *op, const char *types,

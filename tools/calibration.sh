@@ -11,8 +11,8 @@ run() {
 	shift
 	"$gpuemu" validate --no-bench --no-coverage --quiet --out "$dir/$name" "$@" >"$dir/$name.txt" || [ $? -eq 1 ] || [ $? -eq 3 ]
 }
-run good --seed 77 --cases 90 calibrate/kernels corpus/control
-run good_h200 --seed 77 --cases 90 --tolerances h200 calibrate/kernels corpus/control
+run good --seed 83 --cases 90 calibrate/kernels corpus/control
+run good_h200 --seed 83 --cases 90 --tolerances h200 calibrate/kernels corpus/control
 run learn --seed 1 --cases 100 corpus/control
 run corpus --seed 78 --cases 200 corpus
 python3 tools/calibration.py "$gpuemu" "$dir" "$out"

@@ -6,14 +6,20 @@
 
 const double power_steps[POWER_STEPS] = {0.5, 1.01, 2, 4, 10}; /* at 1 itself MPFR would decide every element */
 
-/* y = exact + step·T·u·S, signs in turn, rounded to the output's type. */
-static void displace(const struct oracle_out *o, double by, const struct tensor *y)
+static double last_rounding(enum dtype dt, double v)
+{
+	return dtype_is_float(dt) ? dtype_ulp(dt, v) / 2 : 0.5;
+}
+
+/* y = exact ± step·(T·u·S + half an ulp of the output), signs in turn, rounded to the output's type: step times what
+ * the envelope and the last rounding allow, or 16-bit outputs would swallow it. */
+static void displace(const struct oracle_out *o, double step, double Tu, const struct tensor *y)
 {
 	for (int64_t i = 0; i < o->n; i++) {
 		double v = o->z[i];
 
 		if (o->status[i] == EL_FINITE && isfinite(o->S[i]))
-			v += (i & 1 ? -by : by) * o->S[i];
+			v += (i & 1 ? -step : step) * (Tu * o->S[i] + last_rounding(y->dt, v));
 		else if (o->status[i] == EL_NAN)
 			v = NAN;
 		else if (o->status[i] == EL_POS_INF || o->status[i] == EL_NEG_INF)
@@ -44,7 +50,7 @@ static enum st probe_step(const struct case_run *run, struct oracle *or, double 
 
 	for (int k = 0; k < run->nout; k++) {
 		y[k] = own_tensor(run->inst, o->nin + k, run->out[k]->dt);
-		displace(&or->out[k], step * T * dtype_u(or->num.acc), &y[k]);
+		displace(&or->out[k], step, T * dtype_u(or->num.acc), &y[k]);
 		views[k] = &y[k];
 	}
 	rc = oracle_judge(or, run->in, views, &env, &j, e);
@@ -72,6 +78,21 @@ static void classical(const struct oracle *or, const struct case_run *run, doubl
 	}
 }
 
+/* Has it an element with a verdict whose rounded value is finite? One beyond the output's range shows no error. */
+static bool any_finite(const struct oracle *or, const struct case_run *run)
+{
+	for (int k = 0; k < or->nout; k++) {
+		const struct oracle_out *o = &or->out[k];
+		enum dtype dt = run->out[k]->dt;
+
+		for (int64_t i = 0; i < o->n; i++)
+			if (o->status[i] == EL_FINITE && isfinite(o->S[i]) &&
+			    (!dtype_is_float(dt) || isfinite(dtype_decode(dt, dtype_encode(dt, o->z[i], RND_NE, false)))))
+				return true;
+	}
+	return false;
+}
+
 enum st case_power(const struct target *t, const struct kase *c, double T, struct power_probe *p, struct err *e)
 {
 	struct case_options co = {.power = true, .use_T = true, .T = T};
@@ -84,7 +105,8 @@ enum st case_power(const struct target *t, const struct kase *c, double T, struc
 	TRY_OR(done, rc, run_and_judge(t, c, &co, NULL, &run, &or, &r, e));
 	if (!or)
 		goto done;
-	p->judged = r.judgement.n > r.judgement.out_of_contract + r.judgement.ill + r.judgement.unknown;
+	p->judged = r.judgement.n > r.judgement.out_of_contract + r.judgement.ill + r.judgement.unknown &&
+	            any_finite(or, run);
 	p->nulls = r.power;
 	for (int s = 0; s < POWER_STEPS; s++)
 		TRY_OR(done, rc, probe_step(run, or, T, power_steps[s], &p->seen[s], e));

@@ -81,7 +81,7 @@ extern const double power_steps[POWER_STEPS]; /* 0.5, 1.01, 2, 4, 10 */
 struct power_probe {
 	bool judged;            /* it has elements with a verdict */
 	bool nulls;             /* the null kernels are rejected or right, one is rejected */
-	bool seen[POWER_STEPS]; /* exact results, each with an error of step·T·u·S, then rounded, are rejected */
+	bool seen[POWER_STEPS]; /* exact results, each with an error of step·(T·u·S + ulp/2), then rounded, are rejected */
 	/* The classical equivalent: with rtol = u of the output's type + T·u, the smallest atol that accepts all
 	 * that the envelope accepts. */
 	double rtol, atol;

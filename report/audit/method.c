@@ -144,8 +144,9 @@ static const struct {
                  "decides a run's bytes."},
         {"cell", "One entry of a tolerance table: an operator with its types, a family of numerics "
                  "and a coherence group."},
-        {"coherence group", "mixed: terms of both signs; same: one sign; coherent: every step of a "
-                            "chain errs alike; all: no reduction."},
+        {"coherence group", "how the roundings of a sum behave, by its values. mixed: even terms of both "
+                            "signs; wide: both signs, very different sizes; same: one sign; spike: a large "
+                            "term among small ones, terms that rise or few distinct ones; const: equal terms."},
         {"confidence", "The probability, over the calibration runs, that a cell's limit covers "
                        "what it says it covers."},
         {"control",

@@ -122,9 +122,40 @@ static void mutated_lines_never_crash(void **state)
 	}
 }
 
+/* The last of the classes of the inputs; a tensor repeated along a reduced axis is constant, along another is not. */
+static void coherence_is_known_from_the_line(void **state)
+{
+	static const struct {
+		const char *line, *group;
+	} cases[] = {
+	        {"softmax/f32 R=2,C=9 seed=0x1 fill=00", "mixed"},
+	        {"softmax/f32 R=2,C=9 values=x:normal(0,0.25) seed=0x1 fill=00", "mixed"},
+	        {"softmax/f32 R=2,C=9 values=x:normal(0,4) seed=0x1 fill=00", "wide"},
+	        {"softmax/f32 R=2,C=9 values=x:normal(5,1) seed=0x1 fill=00", "same"},
+	        {"softmax/f32 R=2,C=9 values=x:uniform(-1,1) seed=0x1 fill=00", "mixed"},
+	        {"softmax/f32 R=2,C=9 values=x:swamp seed=0x1 fill=00", "spike"},
+	        {"softmax/f32 R=2,C=9 layout=x:broadcast seed=0x1 fill=00", "mixed"},
+	        {"matmul/f32 M=2,N=3,K=9 values=a:wide,b:same seed=0x1 fill=00", "same"},
+	        {"matmul/f32 M=2,N=3,K=9 values=a:same,b:const seed=0x1 fill=00", "const"},
+	        {"matmul/f32 M=2,N=3,K=9 layout=b:broadcast seed=0x1 fill=00", "const"},
+	        {"matmul/f32 M=2,N=3,K=9 layout=a:broadcast seed=0x1 fill=00", "mixed"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
+		struct kase c;
+		struct err e = {0};
+
+		check_ok(case_parse(cases[i].line, NULL, &c, &e), &e);
+		check_true(strcmp(coherence_name(case_coherence(&c)), cases[i].group) == 0, "%s: %s", cases[i].line,
+		           coherence_name(case_coherence(&c)));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(coherence_is_known_from_the_line),
 		cmocka_unit_test(normal_forms_are_fixed_points),
 		cmocka_unit_test(other_spellings_reach_the_normal_form),
 		cmocka_unit_test(wrong_lines_are_refused_with_the_place),

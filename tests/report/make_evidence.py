@@ -285,7 +285,7 @@ def cells():
     out = []
     for op in ("softmax", "gelu", "sum", "attention", "matmul"):
         for t in DTYPES:
-            for group in ("mixed", "same", "coherent"):
+            for group in ("mixed", "same", "const"):
                 c = {"op": op, "types": t, "family": "f32", "name": "sm_90 " + group, "group": group, "tier": "statistical",
                      "state": "envelope", "runs": 540, "coverage": 0.99, "confidence": 0.95,
                      "cases": 1 + number(op + t + group, 900), "L_lo": 4, "L_hi": 4000, "T_lo": 3.25, "T_hi": 40, "r_over_T": 0.43}

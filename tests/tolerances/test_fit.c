@@ -7,10 +7,10 @@
 #define U32 0x1p-24
 static const double chains[] = {4, 16, 64, 256, 1024};
 
-enum tail { BOUNDED, EXPONENTIAL, NORMAL, CAUCHY };
+enum truth { BOUNDED, EXPONENTIAL, NORMAL, CAUCHY };
 
 /* The value that a run's residual exceeds with probability a: maxima of 64 elements. */
-static double tail_level(enum tail t, double a)
+static double tail_level(enum truth t, double a)
 {
 	double one = -expm1(log1p(-a) / 64), lo = 0, hi = 1e9;
 
@@ -34,7 +34,7 @@ static double tail_level(enum tail t, double a)
 }
 
 /* Runs over the five chains in turn, of true growth max(1, L/8)^slope. */
-static struct run *make(enum tail t, size_t n, double slope, uint64_t seed)
+static struct run *make(enum truth t, size_t n, double slope, uint64_t seed)
 {
 	struct run *r = mem_alloc(n * sizeof *r);
 
@@ -75,7 +75,7 @@ static void plans_follow_from_their_coverage(void **state)
 }
 
 /* The probability that a run at some chain, the worst of them, exceeds the fitted T there. */
-static bool covers(const struct cell_fit *f, enum tail t, double slope, double a)
+static bool covers(const struct cell_fit *f, enum truth t, double slope, double a)
 {
 	for (size_t i = 0; i < ARRAY_LEN(chains); i++) {
 		double g = pow(fmax(1, chains[i] / 8), slope);
@@ -87,49 +87,44 @@ static bool covers(const struct cell_fit *f, enum tail t, double slope, double a
 }
 
 /* T lies above the 10^-6 level at every chain, the slope is found: of 1,000 repetitions (60 in make
- * check) not more than 5 % fail, within four standard deviations. The tolerance limit alone, pooled
- * over the chains: the same at 95 %. */
+ * check) not more than 5 % fail, within four standard deviations; the same of the tolerance limit alone, pooled over the
+ * chains, at 95 %. A truth of exp(-x) is found in place of exp(-x²) only where there are runs enough: the release plan's. */
+static void cover(enum truth t, int plan)
+{
+	static const double slopes[] = {0, 0.5, 1};
+	int reps = check_exhaustive() ? 1000 : plan == 2 ? 20 : 60, low = 0, low_order = 0, refused = 0, slope = 0;
+	struct fit_options o = options(plan, 100);
+	double limit = 4 * sqrt(0.05 * reps) + 0.05 * reps;
+
+	for (int i = 0; i < reps; i++) {
+		double b = slopes[i % 3], order = tail_level(t, 1 - fit_plans[plan].coverage);
+		size_t n = (size_t)fit_plans[plan].runs;
+		struct run *r = make(t, n, b, (uint64_t)i);
+		struct cell_fit f = fit(r, n, &o);
+
+		refused += f.state == FIT_REFUSED;
+		low += f.state != FIT_REFUSED && !covers(&f, t, b, 1e-6);
+		low_order += f.order_limit * pow(1024 / f.options.knee, f.chain.used) <
+		             order * pow(128, b) * 0.999 && f.order_limit < order * 0.999;
+		slope += f.options.knee == 8 && (f.chain.lo > b || f.chain.hi < b);
+		free(r);
+	}
+	print_message("truth %d, %s: of %d refused %d, too low %d, tolerance limit too low %d, slope outside %d\n", t,
+	              fit_plans[plan].name, reps, refused, low, low_order, slope);
+	check_true(low <= limit, "truth %d: T too low %d of %d", t, low, reps);
+	check_true(low_order <= limit, "truth %d: tolerance limit %d of %d", t, low_order, reps);
+	check_true(slope <= limit + 0.1 * reps, "truth %d: slope %d of %d", t, slope, reps);
+	check_true(refused <= 0.2 * reps, "truth %d: refused %d of %d", t, refused, reps);
+}
+
 static void envelopes_cover_as_often_as_they_say(void **state)
 {
-	bool all = check_exhaustive();
-	int reps = all ? 1000 : 60;
-	const double slopes[] = {0, 0.5, 1};
-
 	(void)state;
-	for (enum tail t = BOUNDED; t <= NORMAL; t++)
-		for (int plan = 0; plan <= all; plan++) {
-			struct fit_options o = options(plan, 200);
-			int low = 0, low_order = 0, refused = 0, slope = 0;
-			double limit = 4 * sqrt(0.05 * reps) + 0.05 * reps;
-
-			for (int i = 0; i < reps; i++) {
-				double b = slopes[i % 3];
-				size_t n = (size_t)fit_plans[plan].runs;
-				struct run *r = make(t, n, b, (uint64_t)i);
-				struct cell_fit f = fit(r, n, &o);
-
-				refused += f.state == FIT_REFUSED;
-if(f.state==FIT_REFUSED)print_message("%s\n",f.reason);
-				low += f.state != FIT_REFUSED && !covers(&f, t, b, 1e-6);
-				low_order +=
-				        f.order_limit * pow(128, f.chain.used - b) <
-				                tail_level(t, 1 - fit_plans[plan].coverage) &&
-				        f.order_limit < tail_level(t, 1 - fit_plans[plan].coverage);
-				slope += f.chain.lo > b || f.chain.hi < b;
-				free(r);
-			}
-			print_message("tail %d, %s: of %d refused %d, too low %d, tolerance limit "
-			              "too low %d, "
-			              "slope outside %d\n",
-			              t, fit_plans[plan].name, reps, refused, low, low_order,
-			              slope);
-			check_true(low <= limit, "tail %d: T too low %d of %d", t, low, reps);
-			check_true(low_order <= limit, "tail %d: tolerance limit %d of %d", t,
-			           low_order, reps);
-			check_true(slope <= limit, "tail %d: slope %d of %d", t, slope, reps);
-			check_true(refused <= 0.2 * reps, "tail %d: refused %d of %d", t, refused,
-			           reps);
-		}
+	for (int plan = 0; plan < FIT_PLANS; plan++) {
+		cover(BOUNDED, plan);
+		cover(NORMAL, plan);
+	}
+	cover(EXPONENTIAL, 2);
 }
 
 static void a_heavy_tail_is_refused(void **state)
@@ -161,12 +156,12 @@ static void zeros_are_censored(void **state)
 	struct cell_fit a = fit(r, 500, &o), b;
 
 	(void)state;
-	assert_true(!a.censored && a.zeros == 0);
+	assert_true(a.zeros == 0 && a.tau == 0.9);
 	for (int i = 0; i < 500; i++)
 		if (r[i].r < 3.0 * pow(fmax(1, r[i].chain / 8), 0.5))
 			r[i].r = 0;
 	b = fit(r, 500, &o);
-	check_true(b.state == FIT_ENVELOPE && b.censored && b.zeros > 10 && b.zeros == b.zeros_used,
+	check_true(b.state == FIT_ENVELOPE && b.zeros > 10 && b.used == 500,
 	           "%zu zeros, %s", b.zeros, b.reason);
 	check_true(fabs(b.chain.used - 0.5) < 0.05 && b.t > 0.8 * a.t && b.t < 1.3 * a.t,
 	           "slope %g, T %g, before %g", b.chain.used, b.t, a.t);
@@ -184,7 +179,7 @@ static void exact_sizes_are_left_out(void **state)
 	for (int i = 0; i < 150; i += 5)
 		r[i].r = 0;
 	f = fit(r, 150, &o);
-	check_true(f.state == FIT_ENVELOPE && f.used == 120 && f.zeros == 30 && f.zeros_used == 0,
+	check_true(f.state == FIT_ENVELOPE && f.used == 120 && f.zeros == 30,
 	           "%s", f.reason);
 	assert_true(fabs(f.chain.used - 0.5) < 0.15 && f.chain_lo == 4);
 	f = fit(r, 110, &o);
@@ -209,7 +204,7 @@ static void slopes_stay_between_0_and_1(void **state)
 	/* Errors that average out: the envelope is flat at the level of the shortest chains, not
 	 * looser. */
 	check_true(f.state == FIT_ENVELOPE && f.chain.used == 0 && f.chain.hi < 0, "%s", f.reason);
-	check_true(f.spread < 1.5 && f.inflation == 1 && f.t < 2 * tail_level(NORMAL, 1e-6),
+	check_true(f.spread < 2 && f.t < 2 * tail_level(NORMAL, 1e-6),
 	           "T %g of %g, spread %g", f.t, tail_level(NORMAL, 1e-6), f.spread);
 	free(r);
 	r = make(EXPONENTIAL, 473, 1.4, 6);
@@ -218,19 +213,44 @@ static void slopes_stay_between_0_and_1(void **state)
 	free(r);
 }
 
-/* A tail whose spread grows with L while the middle does not. */
-static void the_tail_is_followed_when_it_grows_faster(void **state)
+/* An upper edge that grows with L while the middle does not, and runs of which one kind in five errs much more: the
+ * envelope follows the edge, and T belongs to the worse kind. */
+static void the_upper_edge_is_followed(void **state)
 {
 	struct fit_options o = options(1, 100);
-	struct run *r = make(EXPONENTIAL, 1000, 0, 7);
+	struct run *r = make(NORMAL, 1000, 0, 7);
 	struct cell_fit f;
 
 	(void)state;
 	for (int i = 0; i < 1000; i++)
-		r[i].r = 4 * exp((r[i].r - 4.5) * 0.1 * (1 + i % 5));
+		r[i].r = 3 * exp((r[i].r - 2.55) * 0.3 * (1 + i % 5));
 	f = fit(r, 1000, &o);
-	check_true(f.tail_faster && f.chain.used == f.upper_slope && f.upper_lo > f.chain.raw,
-	           "upper %g to %g, slope %g", f.upper_lo, f.upper_hi, f.chain.raw);
+	check_true(f.chain.used > 0.05 && fabs(f.middle_slope) < f.chain.used, "upper %g, middle %g", f.chain.used,
+	           f.middle_slope);
+	free(r);
+	r = make(NORMAL, 1000, 0.5, 7);
+	for (int i = 0; i < 1000; i++)
+		r[i].r *= rand_unit(3, 5, (uint64_t)i) < 0.8 ? 0.1 : 1;
+	f = fit(r, 1000, &o);
+	check_true(f.state == FIT_ENVELOPE && covers(&f, NORMAL, 0.5, 1e-6) && f.t < 2 * tail_level(NORMAL, 1e-6), "%s %g",
+	           f.reason, f.t);
+	free(r);
+}
+
+/* Errors that barely grow up to 64: that knee fits best. */
+static void the_knee_is_found(void **state)
+{
+	struct fit_options o = options(2, 100);
+	struct run *r = make(NORMAL, 2000, 0, 15);
+	struct cell_fit f;
+
+	(void)state;
+	for (int i = 0; i < 2000; i++)
+		r[i].r *= fmax(1, r[i].chain / 128);
+	f = fit(r, 2000, &(struct fit_options){.coverage = o.coverage, .least = 0.99, .conf = o.conf, .rank = 2, .exceed = o.exceed,
+	                                       .knee = 8, .knees = 3, .per_op = 1, .extra = 1e4, .u = U32, .boot = 100, .seed = 1});
+	check_true(f.options.knee == 128 && f.chain.used > 0.95, "knee %g slope %g", f.options.knee, f.chain.used);
+	assert_true(f.options.coverage > 0.99 && f.options.coverage < 0.999); /* what 2000 runs give */
 	free(r);
 }
 
@@ -252,28 +272,23 @@ static void elements_are_a_second_size(void **state)
 	assert_true(cell_fit_limit(&f, 64, 64 * 64, NULL) > 1.7 * cell_fit_limit(&f, 64, 64, NULL));
 	for (int i = 0; i < 473; i++)
 		r[i].elements = r[i].chain;
+	o.knees = 1;
 	f = fit(r, 473, &o);
 	assert_true(f.chain.fitted && !f.elements.fitted); /* nothing tells them apart */
 	free(r);
 }
 
-static void sizes_that_differ_inflate_or_refuse(void **state)
+static void sizes_that_differ_are_refused(void **state)
 {
 	struct fit_options o = options(1, 100);
-	struct run *r = make(EXPONENTIAL, 473, 0.5, 9);
+	struct run *r = make(NORMAL, 473, 0.5, 9);
 	struct cell_fit f;
 
 	(void)state;
-	for (int i = 1; i < 473; i += 5)
-		r[i].r *= 1.5;
+	for (int i = 2; i < 473; i += 15) /* a third of those in the middle of the sizes, which no slope reaches */
+		r[i].r *= 6;
 	f = fit(r, 473, &o);
-	check_true(f.state == FIT_ENVELOPE && f.inflation > 1.1 && f.inflation < 2 &&
-	                   f.spread > f.inflation,
-	           "inflation %g %s", f.inflation, f.reason);
-	for (int i = 1; i < 473; i += 5)
-		r[i].r *= 5;
-	f = fit(r, 473, &o);
-	check_true(f.state == FIT_REFUSED && strstr(f.reason, "should be divided"), "%s", f.reason);
+	check_true(f.state == FIT_REFUSED && strstr(f.reason, "sizes differ"), "%s spread %g", f.reason, f.spread);
 	free(r);
 }
 
@@ -358,7 +373,7 @@ static void the_same_runs_and_seed_give_the_same_fit(void **state)
 	assert_memory_equal(&a.t, &b.t, sizeof a.t);
 	assert_true(a.level_hi == b.level_hi && a.worst == b.worst && a.extreme == b.extreme);
 	/* Three digits, rounded up. */
-	assert_true(a.t >= a.inflation * a.margin * fmax(a.order_limit, a.level_hi) * (1 - 1e-9));
+	assert_true(a.t >= fmax(a.order_limit, a.tail_hi) * (1 - 1e-9));
 	assert_true(fabs(a.t * 100 - round(a.t * 100)) < 1e-6);
 	free(r);
 }
@@ -372,9 +387,10 @@ int main(void)
 	        cmocka_unit_test(zeros_are_censored),
 	        cmocka_unit_test(exact_sizes_are_left_out),
 	        cmocka_unit_test(slopes_stay_between_0_and_1),
-	        cmocka_unit_test(the_tail_is_followed_when_it_grows_faster),
+	        cmocka_unit_test(the_upper_edge_is_followed),
+	        cmocka_unit_test(the_knee_is_found),
 	        cmocka_unit_test(elements_are_a_second_size),
-	        cmocka_unit_test(sizes_that_differ_inflate_or_refuse),
+	        cmocka_unit_test(sizes_that_differ_are_refused),
 	        cmocka_unit_test(other_refusals_say_why),
 	        cmocka_unit_test(the_bound_caps_and_stands_beyond_the_range),
 	        cmocka_unit_test(the_same_runs_and_seed_give_the_same_fit),

@@ -23,7 +23,7 @@ static struct tolerance_table *two_cells(void)
 		strcpy(c->op, "softmax");
 		strcpy(c->types, "f16");
 		strcpy(c->family, "f32");
-		strcpy(c->group, i ? "coherent" : "mixed");
+		strcpy(c->group, i ? "const" : "mixed");
 		strcpy(c->tier, "statistical");
 		c->fit.options = fit_options_of(&fit_plans[1], 0x1p-24);
 		c->fit.options.narrow = 1;
@@ -56,7 +56,7 @@ static void envelopes_follow_the_cell(void **state)
 	/* beyond the fitted chains and in a refused cell the bound: L + 4 and one rounding more */
 	v = tolerance_envelope(t, "softmax", "f16", &n, "mixed", 5000, 64);
 	check_true(fabs(v.T - 5005) < 2 && strstr(v.name, "beyond the fit"), "%g %s", v.T, v.name);
-	v = tolerance_envelope(t, "softmax", "f16", &n, "coherent", 100, 64);
+	v = tolerance_envelope(t, "softmax", "f16", &n, "const", 100, 64);
 	check_true(fabs(v.T - 105) < 0.01 && strstr(v.name, "refused"), "%g %s", v.T, v.name);
 	/* a group that is not known: the largest */
 	assert_true(tolerance_envelope(t, "softmax", "f16", &n, NULL, 100, 64).T > 104);
