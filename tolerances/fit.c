@@ -20,7 +20,9 @@
 #define UPPER        0.9 /* the quantile that the envelope follows */
 #define PEAKS        0.2 /* of the runs make the tail */
 #define MIN_PEAKS    20
-#define HEAVIER      0.05 /* level of the test of a law */
+#define HEAVIER      0.05 /* level of the test of a law; the lighter law's with so many peaks that a heavier tail is found: */
+#define TELLING      500
+#define DOUBTED      0.2
 #define BLOCKS       60   /* of runs, at least, when there are more runs */
 #define MAX_BLOCK    32
 
@@ -437,13 +439,14 @@ static enum st fit_tail(const struct work *w, struct cell_fit *f, struct err *e)
 		nonzero++;
 	f->peaks = (size_t)fmin(fmax(MIN_PEAKS, PEAKS * (double)w->n), (double)nonzero / 2);
 	for (f->law = FIT_LAW_SQUARE; f->law <= FIT_LAW_LINEAR; f->law++) {
+		double level = f->law == FIT_LAW_SQUARE && f->peaks >= TELLING ? DOUBTED : HEAVIER;
 		struct peaks t;
 
 		TRY(stats_tail(w->e, w->n, f->peaks, f->law == FIT_LAW_SQUARE ? 2 : 1, a, o->conf, &t, e));
 		f->shape_p = t.xi_p;
 		f->tail = t.level;
 		f->tail_hi = t.level_hi;
-		if (t.xi_p >= HEAVIER)
+		if (t.xi_p >= level)
 			return ST_OK;
 	}
 	f->law = FIT_LAW_LINEAR;

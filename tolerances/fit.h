@@ -108,7 +108,8 @@ struct cell_fit {
  * edge of the runs, so the 0.9-quantile of log r is regressed on log H(L) and log M (runs below it, zeros among
  * them, only count as below), H for each knee of 8, 32 and 128, of which the one that fits best is used; slopes
  * bounded to [0, 1] and [0, 1/2]. Residuals r/(H·M) are checked. Their tail, the largest fifth, is taken to fall as
- * exp(-x²), unless it is heavier by Gini's test (5 %): then as exp(-x), unless that fails as well (refused). Its level
+ * exp(-x²), unless it is heavier by Gini's test (5 %, with 500 peaks or more 20 %): then as exp(-x), unless that fails as
+ * well (5 %: refused). Its level
  * of `exceed` divided by the number of octaves holds for the runs of each octave. t is that level's upper
  * limit, or the order limit when that is larger, rounded up to three digits. The residuals being what the fitted slopes
  * leave over at every size, an error of the slopes is part of their tail.
