@@ -28,6 +28,8 @@ MADE_BY = {
     "results/lint.json": "tools/lint-results.sh",
     "results/strategies.json": "make study-strategies",
     "results/coverage.json": "make study-coverage",
+    "results/tensor_slope.json": "tools/tensor-slope.py (docs/calibration.md; the tensor cores' runs on an H200)",
+    "results/library_h200.json": "tools/library.py (on an H200 with PyTorch)",
     "docs/facts/benchmark-oracles.md": "a record kept by hand; its last section says how it was measured",
     "docs/facts/bug-classes.md": "a record kept by hand; counted from its tables",
     "tolerances/": "gpuemu calibrate (docs/calibration.md)",
@@ -189,6 +191,12 @@ def changes(d, kind):
     return [k for k, v in lint(d, "differences").items() if v["change"] == kind]
 
 
+def slope(d, kernel):
+    """Growth of r with K in f16, with its interval."""
+    r, = (r for r in d.json(SLOPE)["rows"] if r["kernel"] == kernel and r["types"] == "f16")
+    return "%.2f [%.2f, %.2f]" % (r["slope"], r["slope_lo"], r["slope_hi"])
+
+
 def evidence(d):
     return d.json(EVIDENCE)
 
@@ -212,6 +220,7 @@ def from_macro(name):
 CAL, FID, POL, SUM = "results/calibration.json", "results/fidelity.json", "results/calibration.json", EVIDENCE
 MATH, LINT, CORPUS = "results/math_h200.json", "results/lint.json", "results/corpus_h200.json"
 STRAT, COVER = "results/strategies.json", "results/coverage.json"
+SLOPE, LIBRARY = "results/tensor_slope.json", "results/library_h200.json"
 ORACLES, BUGS = "docs/facts/benchmark-oracles.md", "docs/facts/bug-classes.md"
 HELD, SAME = "CalibrationHeldOutGoodCasesFlaggedShare", "CalibrationTheSameByTheHTwoZeroZeroSTableShare"
 OBS, TWIN = "CalibrationObservablyWrongCasesCaughtShare", "CalibrationCasesWithOtherBitsThanTheTwinSCaughtShare"
@@ -324,14 +333,17 @@ VALUES = [
     ("left-out-over", CAL, from_macro(LEFT + "Count")),
     ("longest", CAL, from_macro(LONG + "Of")),
     ("longest-over", CAL, from_macro(LONG + "Count")),
+    ("slope-tensor", SLOPE, lambda d: slope(d, "matmul_mma16")),
+    ("slope-serial", SLOPE, lambda d: slope(d, "matmul_serial")),
+    ("library-cases", LIBRARY, lambda d: count(d.json(LIBRARY)["cases"])),
+    ("library-rows", LIBRARY, lambda d: count(len(d.json(LIBRARY)["rows"]))),
+    ("library-clean", LIBRARY, lambda d: count(sum(r["fail"] == 0 for r in d.json(LIBRARY)["rows"]))),
+    ("library-failing", LIBRARY, lambda d: words(sorted({r["op"] for r in d.json(LIBRARY)["rows"] if r["fail"]}))),
     ("cells", "tolerances/", from_macro("StatesAllCells")),
     ("cells-envelope", "tolerances/", from_macro("StatesAllEnvelopesCount")),
     ("cells-exact", "tolerances/", from_macro("StatesAllExact")),
     ("cells-refused", "tolerances/", from_macro("StatesAllRefused")),
     ("cells-tight", "tolerances/", from_macro("StatesAllTightCount")),
-    ("cells-power", "tolerances/", from_macro("StatesAllPowerOneZeroCount")),
-    ("cells-power-single", "tolerances/", from_macro("StatesFThreeTwoPowerOneZeroCount")),
-    ("cells-envelope-single", "tolerances/", from_macro("StatesFThreeTwoEnvelopesCount")),
     ("policy-controls", POL, lambda d: count(d.json(POL)["policies"][0]["control_cases"])),
     ("policy-fixed-recall", POL, from_macro("PoliciesFixedAtolOneETwoRecallInterval")),
     ("policy-fixed-alarms", POL, from_macro("PoliciesFixedAtolOneETwoFalseAlarmsInterval")),
