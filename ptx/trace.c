@@ -87,8 +87,10 @@ static void find_addresses(struct tracer *t)
 		for (int k = 0; k < t->f->ninsn; k++) {
 			const struct ir_insn *i = &t->f->insn[k];
 
-			if (gives_address(t, i))
-				changed |= mark(t, &i->d) | mark(t, &i->d2);
+			if (!gives_address(t, i))
+				continue;
+			changed |= mark(t, &i->d);
+			changed |= mark(t, &i->d2);
 		}
 	} while (changed);
 }
