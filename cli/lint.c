@@ -151,18 +151,27 @@ static enum st add_sass(const struct kernel *k, int sm, struct lint_report *r, s
 static enum st lint_folder(const struct request *q, const char *path, struct lint_report **out, struct err *e)
 {
 	struct lint_report *r = NULL;
+	struct ptx_module *m = NULL;
 	struct kernel *k = NULL;
+	char *made = NULL;
+	size_t len;
 	enum st rc;
 
 	TRY(kernel_read(path, &k, e));
-	TRY_OR(done, rc, lint_kernel(k, NULL, &r, e));
+	if (!kernel_ptx(k, &len) && kernel_source(k)) {
+		TRY_OR(done, rc, target_compile(k, &made, e));
+		TRY_OR(done, rc, ptx_parse(made, strlen(made), kernel_name(k), &m, e));
+	}
+	TRY_OR(done, rc, lint_kernel(k, m, &r, e));
 	if (q->sm)
 		TRY_OR(done, rc, add_sass(k, q->sm, r, e));
 	*out = r;
 	r = NULL;
 done:
 	lint_report_free(r);
+	ptx_module_free(m);
 	kernel_free(k);
+	free(made);
 	return rc;
 }
 

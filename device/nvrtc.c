@@ -98,17 +98,29 @@ static enum st program_result(const struct nvrtc_api *api, nvrtc_program p, bool
 	return ST_OK;
 }
 
-/* The complete option list: the caller's (with sm: for its machine code), then an -I for every include folder and for
- * NVRTC's headers. */
+/* What nvcc gives every source through the C library's headers, which NVRTC does not have. */
+static const char *const macros[] = {
+	"-DINFINITY=__int_as_float(0x7f800000)", "-DNAN=__int_as_float(0x7fffffff)", "-DFLT_MAX=3.402823466e+38F",
+	"-DFLT_MIN=1.175494351e-38F", "-DFLT_EPSILON=1.192092896e-07F", "-DDBL_MAX=1.7976931348623158e+308",
+	"-DINT_MAX=2147483647", "-DM_PI=3.14159265358979323846",
+};
+/* Their names, so that a source may include them: the functions of mathematics are there without. */
+static const char *const header_names[] = {"math.h", "cmath", "float.h", "cfloat", "limits.h", "climits"};
+static const char *const header_texts[ARRAY_LEN(header_names)] = {"", "", "", "", "", ""};
+
+/* The complete option list: the caller's (with sm: for its machine code), the macros, then an -I for every include folder and
+ * for NVRTC's headers. */
 static int all_options(const struct nvrtc_input *in, const struct nvrtc_place *at, struct arena *a,
                        int sm, const char ***out)
 {
 	static const char arch[] = "--gpu-architecture=";
 	int n = 0;
-	const char **o = arena_alloc(a, sizeof *o * (size_t)(in->noptions + in->ninclude_dirs + 1));
+	const char **o = arena_alloc(a, sizeof *o * ((size_t)(in->noptions + in->ninclude_dirs + 1) + ARRAY_LEN(macros)));
 
 	for (int i = 0; i < in->noptions; i++)
 		o[n++] = sm && strncmp(in->options[i], arch, sizeof arch - 1) == 0 ? arena_printf(a, "%ssm_%d", arch, sm) : in->options[i];
+	for (size_t i = 0; i < ARRAY_LEN(macros); i++)
+		o[n++] = macros[i];
 	for (int i = 0; i < in->ninclude_dirs; i++)
 		o[n++] = arena_printf(a, "-I%s", in->include_dirs[i]);
 	if (at->headers[0])
@@ -127,7 +139,7 @@ static enum st compile(const struct nvrtc_input *in, const struct nvrtc_place *a
 	enum st rc;
 
 	TRY(get_api(at, &api, e));
-	code = api.create(&p, in->source, in->name, 0, NULL, NULL);
+	code = api.create(&p, in->source, in->name, (int)ARRAY_LEN(header_names), header_texts, header_names);
 	if (code != NVRTC_SUCCESS)
 		return FAIL(e, DEVICE, "NVRTC %s: %s", at->version, api.error_string(code));
 	code = api.compile(p, noptions, options);

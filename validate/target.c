@@ -5,7 +5,7 @@
 
 #include "validate/validate.h"
 
-static enum st compile(const struct kernel *k, char **ptx, struct err *e)
+enum st target_compile(const struct kernel *k, char **ptx, struct err *e)
 {
 	struct nvrtc_input in = {.name = kernel_name(k)};
 	char *text = kernel_compile_text(k);
@@ -34,7 +34,7 @@ static enum st choose_ptx(struct target *t, bool recompile, char **made, const c
 		return ST_OK;
 	if (!kernel_source(k))
 		return *ptx ? ST_OK : FAIL(e, INPUT, "%s: no source to compile", kernel_folder(k));
-	rc = compile(k, made, &why);
+	rc = target_compile(k, made, &why);
 	if (rc == ST_OK) {
 		t->recompiled = true;
 		t->stale = false;

@@ -23,6 +23,8 @@ struct target {
 	const struct tolerance_table *table; /* envelopes that cases are judged by; NULL: the provisional one. Not
 	                                        owned; target_open takes the shipped one of the device */
 };
+/* The PTX that NVRTC makes of a kernel's source; caller frees. */
+MUST_USE enum st target_compile(const struct kernel *k, char **ptx, struct err *e);
 /* Reads the folder, takes its shipped PTX (or compiles the source when there is none, when it is stale, or
  * when `recompile`), loads it. ST_INPUT, ST_UNSUP with a message that names the file. */
 MUST_USE enum st target_open(struct device *d, const char *folder, bool recompile, struct target **out,

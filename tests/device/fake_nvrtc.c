@@ -62,7 +62,8 @@ int nvrtcCompileProgram(struct program *p, int n, const char *const *options)
 	}
 	fprintf(text, code ? "%s(1): error: it says so\n" : "// %s\n", p->name);
 	for (int i = 0; i < n; i++) {
-		fprintf(text, "// %s\n", options[i]);
+		if (strncmp(options[i], "-D", 2) != 0) /* nvcc's macros, which every source gets */
+			fprintf(text, "// %s\n", options[i]);
 		if (strcmp(options[i], "--bad") == 0)
 			code = 5;
 	}

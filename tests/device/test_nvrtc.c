@@ -340,6 +340,12 @@ static void the_real_nvrtc_compiles_and_complains(void **state)
 	compile_is(&in, ".target sm_90");
 	compile_is(&in, ".visible .entry twice(");
 	compile_is(&in, "\t.file\t1 \"half.cu\"\n");
+	/* as under nvcc: macros of the C library without a header, and its headers may be included */
+	in.source = "extern \"C\" __global__ void m(float *y) { y[0] = -INFINITY; y[1] = FLT_MAX; }\n";
+	compile_is(&in, "-8388608");
+	in.source = "#include <cmath>\n#include <math.h>\n#include <cfloat>\nextern \"C\" __global__ void m(float *y) { y[0] = "
+	            "fmaxf(y[0], FLT_MAX); }\n";
+	compile_is(&in, "0f7F7FFFFF");
 	in.source = "__global__ void f() { nonsense; }\n";
 	check_fails(nvrtc_compile(&in, &ptx, &e), ST_INPUT, &e, "half.cu(1): error: identifier");
 	assert_null(ptx);

@@ -134,6 +134,10 @@ head -c 3000 tests/lint/machine/machine_sm90.cubin >"$t/cut.cubin"
 if "$g" doctor | grep -q '^NVRTC  *[0-9]'; then # by way of NVRTC
 	"$g" lint --sass --json corpus/control/relu | grep -q '"sass"' || fail "--sass"
 	"$g" lint --sass=sm_80 corpus/control/relu | grep -q 'relu_f32 *sm_80: [0-9]* registers' || fail "--sass=sm_80"
+	# a folder without PTX is compiled, as for validate; nothing is written into it
+	mkdir "$t/relu" && cp corpus/control/relu/kernel.cu corpus/control/relu/kernel.json "$t/relu" && sed -i '/"ptx"/d' "$t/relu/kernel.json"
+	"$g" lint "$t/relu" >"$t/out" 2>&1 || fail "without PTX: $(cat "$t/out")"
+	[ ! -e "$t/relu/kernel.ptx" ] || fail "lint wrote PTX"
 fi
 "$g" lint --sass=60 corpus/control/relu >/dev/null 2>&1; [ $? -eq 2 ] || fail "--sass=60 must be exit 2"
 exit 0
