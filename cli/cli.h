@@ -22,6 +22,8 @@ int cmd_calibrate(int argc, char **argv);
 int cmd_tolerances(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);
 int cmd_judge(int argc, char **argv);
+int cmd_sign(int argc, char **argv);
+int cmd_verify(int argc, char **argv);
 int cmd_ops(int argc, char **argv);
 int cmd_compile(int argc, char **argv);
 int cmd_check(int argc, char **argv);

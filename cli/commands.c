@@ -169,6 +169,16 @@ const struct command commands[] = {
 	 cmd_compile},
 	{"init", "FOLDER OPERATOR", "make a new kernel folder with a manifest and a source to fill in.",
 	 "Existing files are never overwritten.\n", cmd_init},
+	{"sign", "FOLDER --key KEY.pem | --new-key KEY.pem", "sign a folder of evidence.",
+	 "Writes MANIFEST.sha256, a line a file as sha256sum has it, and MANIFEST.sig, its ed25519 signature, into FOLDER.\n"
+	 "--new-key makes KEY.pem (keep it secret) and KEY.pub.pem (for those who verify); it writes over nothing.\n\n"
+	 "Exit status: 0, 2 wrong input, 3 gpuemu failed.\n", cmd_sign},
+	{"verify", "FOLDER --key KEY.pub.pem", "check a signed folder, and name what was changed.",
+	 "The same without gpuemu, in FOLDER:\n\n"
+	 "  openssl pkeyutl -verify -pubin -inkey KEY.pub.pem -rawin -in MANIFEST.sha256 -sigfile MANIFEST.sig &&\n"
+	 "  sha256sum -c --strict MANIFEST.sha256\n\n"
+	 "(which does not see files that were added).\n\n"
+	 "Exit status: 0 all as it was signed, 1 not so, 2 wrong input, 3 gpuemu failed.\n", cmd_verify},
 	{"report", "[OPTION …] EVIDENCE.json [FILE …]", "draw evidence and charts, or print evidence as text.",
 	 "Draws report.pdf, the audit report, and, as charts/NAME.svg, every chart whose data are there. More FILEs are tolerance\n"
 	 "tables and the figures of studies (results/); a folder stands for the JSON files in it; files are known\n"
