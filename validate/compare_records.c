@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "validate/validate.h"
+#include "validate/record.h"
 
 #define MAX_RECORD ((size_t)4 << 30)
 #define MAX_SHOWN 20
@@ -17,13 +17,6 @@ struct record {
 	struct line *lines;
 	size_t n, cap;
 };
-
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
 
 static void record_clear(struct record *r)
 {
@@ -46,10 +39,10 @@ static void add_line(struct record *r, const cJSON *j)
 		r->cap = r->cap ? 2 * r->cap : 256;
 		r->lines = mem_realloc(r->lines, r->cap * sizeof *r->lines);
 	}
-	buf_printf(&key, "%s %s: %s", text_at(j, "kernel"), text_at(j, "dtype"), text_at(j, "case"));
-	r->lines[r->n++] = (struct line){key.s, mem_strdup(text_at(j, "verdict")),
-	                                 mem_strdup(text_at(j, "value")),
-	                                 mem_strdup(text_at(j, "outputs_sha256"))};
+	buf_printf(&key, "%s %s: %s", record_text(j, "kernel"), record_text(j, "dtype"), record_text(j, "case"));
+	r->lines[r->n++] = (struct line){key.s, mem_strdup(record_text(j, "verdict")),
+	                                 mem_strdup(record_text(j, "value")),
+	                                 mem_strdup(record_text(j, "outputs_sha256"))};
 }
 
 static int by_key(const void *a, const void *b)
@@ -74,7 +67,7 @@ static char *record_path(const char *path)
 }
 
 /* A last line that was cut short by a kill is left out, as --resume does. */
-static enum st record_read(const char *path, struct record *r, struct err *e)
+static enum st read_record(const char *path, struct record *r, struct err *e)
 {
 	char *text = NULL, *end;
 	size_t len, at = 0;
@@ -87,7 +80,7 @@ static enum st record_read(const char *path, struct record *r, struct err *e)
 		cJSON *j = NULL;
 
 		rc = json_parse(r->path, text + at, (size_t)(end - text) - at, &j, e);
-		if (rc == ST_OK && !r->head && !text_at(j, "gpuemu")[0])
+		if (rc == ST_OK && !r->head && !record_text(j, "gpuemu")[0])
 			rc = FAIL(e, INPUT, "%s: no record of a campaign: its first line has no \"gpuemu\"",
 			          r->path);
 		if (rc == ST_OK && !r->head) {
@@ -208,7 +201,7 @@ static void add_side(cJSON *j, const char *key, const struct record *r)
 	cJSON *x = cJSON_AddObjectToObject(j, key);
 
 	cJSON_AddStringToObject(x, "path", r->path);
-	cJSON_AddStringToObject(x, "name", text_at(r->head, "device"));
+	cJSON_AddStringToObject(x, "name", record_text(r->head, "device"));
 	cJSON_AddStringToObject(x, "text", "");
 }
 
@@ -240,8 +233,8 @@ enum st compare_records(const char *a, const char *b, cJSON **out, struct err *e
 	struct tally t = {0};
 	enum st rc;
 
-	TRY_OR(done, rc, record_read(a, &ra, e));
-	TRY_OR(done, rc, record_read(b, &rb, e));
+	TRY_OR(done, rc, read_record(a, &ra, e));
+	TRY_OR(done, rc, read_record(b, &rb, e));
 	t.shown = cJSON_CreateArray();
 	compare_all(&t, &ra, &rb);
 	compare_units(&t, &ra, &rb);

@@ -95,6 +95,22 @@ char *record_line(const struct target *t, const struct kase *c, int i, const str
 	return line;
 }
 
+const char *record_text(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
+double record_number(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	if (cJSON_IsString(v))
+		return v->valuestring[0] == '-' ? -INFINITY : INFINITY;
+	return cJSON_IsNumber(v) ? v->valuedouble : NAN;
+}
+
 static enum st io_error(const char *path, const char *what, struct err *e)
 {
 	return FAIL(e, IO, "%s: %s failed: %s", path, what,

@@ -13,6 +13,11 @@
 char *record_line(const struct target *t, const struct kase *c, int i, const struct case_result *r,
                   int new_edges, double seconds);
 
+/* Fields of a record's or of evidence's object. Text: "" when there is none. Number: "inf" and "-inf" are infinite,
+ * null and none are NaN. */
+const char *record_text(const cJSON *j, const char *key);
+double record_number(const cJSON *j, const char *key);
+
 struct record_file {
 	FILE *f;
 	char *path;

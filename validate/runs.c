@@ -1,5 +1,6 @@
 /* runs.c - see runs.h. */
 #include "validate/runs.h"
+#include "validate/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -20,22 +21,6 @@ void runs_clear(struct unit_runs *u)
 double run_ratio(double r, double T)
 {
 	return T > 0 ? r / T : r > 0 ? INFINITY : 0;
-}
-
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-static double number_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	if (cJSON_IsString(v))
-		return v->valuestring[0] == '-' ? -INFINITY : INFINITY;
-	return cJSON_IsNumber(v) ? v->valuedouble : NAN;
 }
 
 /* Half octaves of a positive number; by exact operations, for the record must not depend on a libm. */
@@ -119,8 +104,8 @@ static void note_worst(struct unit_runs *u, const cJSON *line, double L, double 
 	if (u->worst_case && run_ratio(r, T) <= run_ratio(u->worst_r, u->worst_T))
 		return;
 	free(u->worst_case);
-	u->worst_case = mem_strdup(text_at(line, "case"));
-	snprintf(u->worst_envelope, sizeof u->worst_envelope, "%s", text_at(line, "envelope"));
+	u->worst_case = mem_strdup(record_text(line, "case"));
+	snprintf(u->worst_envelope, sizeof u->worst_envelope, "%s", record_text(line, "envelope"));
 	u->worst_L = L;
 	u->worst_T = T;
 	u->worst_r = r;
@@ -128,9 +113,9 @@ static void note_worst(struct unit_runs *u, const cJSON *line, double L, double 
 
 void runs_absorb(struct unit_runs *u, const cJSON *line)
 {
-	const char *value = text_at(line, "value"), *text = text_at(line, "case"), *types = strchr(text, '/');
+	const char *value = record_text(line, "value"), *text = record_text(line, "case"), *types = strchr(text, '/');
 	bool pass = strcmp(value, "PASS") == 0, fail = strcmp(value, "FAIL") == 0;
-	double L = number_at(line, "L"), T = number_at(line, "T"), r = number_at(line, "r");
+	double L = record_number(line, "L"), T = record_number(line, "T"), r = record_number(line, "r");
 	struct envelope_use use = {.cases = 1, .L_lo = L, .L_hi = L, .T_lo = T, .T_hi = T};
 
 	if ((!pass && !fail) || !(L > 0) || isinf(L) || !(T >= 0) || !(r >= 0))
@@ -138,8 +123,8 @@ void runs_absorb(struct unit_runs *u, const cJSON *line)
 	add_point(u, L, T, r, fail);
 	if (types)
 		snprintf(use.types, sizeof use.types, "%.*s", (int)strcspn(types + 1, " "), types + 1);
-	snprintf(use.family, sizeof use.family, "%s", text_at(line, "family"));
-	snprintf(use.name, sizeof use.name, "%s", text_at(line, "envelope"));
+	snprintf(use.family, sizeof use.family, "%s", record_text(line, "family"));
+	snprintf(use.name, sizeof use.name, "%s", record_text(line, "envelope"));
 	use.r_over_T = pass ? run_ratio(r, T) : 0;
 	merge_use(u, &use);
 	if (pass)

@@ -1,5 +1,6 @@
 /* unit.c - totals of a unit from record lines, and the shrinking of its first failing case. */
 #include "validate/unit.h"
+#include "validate/record.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -33,26 +34,9 @@ void unit_clear(struct unit *u)
 	runs_clear(&u->runs);
 }
 
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
-/* Numbers; "inf" is infinity, null is NaN. */
-static double number_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	if (cJSON_IsString(v))
-		return v->valuestring[0] == '-' ? -INFINITY : INFINITY;
-	return cJSON_IsNumber(v) ? v->valuedouble : NAN;
-}
-
 static int64_t count_at(const cJSON *j, const char *key)
 {
-	double v = number_at(j, key);
+	double v = record_number(j, key);
 
 	return isfinite(v) ? (int64_t)v : 0;
 }
@@ -62,8 +46,8 @@ bool unit_matches(const struct unit *u, const cJSON *line)
 	enum dtype types[OP_MAX_TYPES];
 
 	kernel_dtypes(u->target->kernel, u->dtype, types);
-	return strcmp(text_at(line, "kernel"), kernel_name(u->target->kernel)) == 0 &&
-	       strcmp(text_at(line, "dtype"), dtype_name(types[0])) == 0;
+	return strcmp(record_text(line, "kernel"), kernel_name(u->target->kernel)) == 0 &&
+	       strcmp(record_text(line, "dtype"), dtype_name(types[0])) == 0;
 }
 
 static enum verdict verdict_of(const char *name)
@@ -79,8 +63,8 @@ static void absorb_finding(struct unit *u, const cJSON *f, const char *line)
 	for (int i = 0; i < u->nfindings; i++) {
 		const cJSON *g = u->findings[i].first;
 
-		if (strcmp(text_at(g, "kind"), text_at(f, "kind")) == 0 &&
-		    strcmp(text_at(g, "buffer"), text_at(f, "buffer")) == 0 &&
+		if (strcmp(record_text(g, "kind"), record_text(f, "kind")) == 0 &&
+		    strcmp(record_text(g, "buffer"), record_text(f, "buffer")) == 0 &&
 		    count_at(g, "ptx_line") == count_at(f, "ptx_line")) {
 			u->findings[i].cases++;
 			return;
@@ -95,8 +79,8 @@ static void absorb_finding(struct unit *u, const cJSON *f, const char *line)
 
 static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 {
-	enum verdict v = verdict_of(text_at(j, "verdict")), value = verdict_of(text_at(j, "value"));
-	double r = number_at(j, "r"), T = number_at(j, "T");
+	enum verdict v = verdict_of(record_text(j, "verdict")), value = verdict_of(record_text(j, "value"));
+	double r = record_number(j, "r"), T = record_number(j, "T");
 
 	u->verdicts[v]++;
 	u->values[value]++;
@@ -120,7 +104,7 @@ static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 	if (value == V_FAIL && !u->value_fail_case)
 		u->value_fail_case = mem_strdup(line);
 	if (v != V_PASS && !u->first_reason)
-		u->first_reason = mem_strdup(text_at(j, "reason"));
+		u->first_reason = mem_strdup(record_text(j, "reason"));
 }
 
 static void add_interesting(struct unit *u, const struct kase *c)
@@ -134,7 +118,7 @@ static void add_interesting(struct unit *u, const struct kase *c)
 
 enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 {
-	const char *line = text_at(j, "case");
+	const char *line = record_text(j, "case");
 	const cJSON *f;
 	struct kase c;
 
@@ -157,7 +141,7 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 static const char *endless_case(const struct unit *u)
 {
 	for (int i = 0; i < u->nfindings; i++)
-		if (strcmp(text_at(u->findings[i].first, "kind"), finding_name(FIND_BUDGET)) == 0)
+		if (strcmp(record_text(u->findings[i].first, "kind"), finding_name(FIND_BUDGET)) == 0)
 			return u->findings[i].first_case;
 	return NULL;
 }
@@ -307,7 +291,7 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 	for (int k = 0; k < u->nfindings && !f.by_value; k++)
 		if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(u->findings[k].first, "error")) &&
 		    strcmp(u->findings[k].first_case, line) == 0) {
-			snprintf(f.kind, sizeof f.kind, "%s", text_at(u->findings[k].first, "kind"));
+			snprintf(f.kind, sizeof f.kind, "%s", record_text(u->findings[k].first, "kind"));
 			break;
 		}
 	if (u->fail_case) /* a case that does not end is told as it is: each try would last as long */

@@ -40,19 +40,6 @@ void put_real(struct buf *b, const cJSON *v, int digits)
 		buf_puts(b, "nan");
 }
 
-void put_escaped(struct buf *b, const char *s)
-{
-	for (; *s; s++)
-		if (*s == '&')
-			buf_puts(b, "&amp;");
-		else if (*s == '<')
-			buf_puts(b, "&lt;");
-		else if (*s == '>')
-			buf_puts(b, "&gt;");
-		else
-			buf_putc(b, (unsigned char)*s < ' ' ? ' ' : *s);
-}
-
 void put_index(struct buf *b, const cJSON *a, const char *open, const char *close)
 {
 	const cJSON *v;

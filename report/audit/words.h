@@ -2,7 +2,7 @@
 #ifndef REPORT_AUDIT_WORDS_H
 #define REPORT_AUDIT_WORDS_H
 
-#include "report/draw/model.h"
+#include "report/draw/prose.h"
 
 /* 7800 as "7,800"; what is no count as %g. */
 void put_count(struct buf *b, double v);
@@ -10,8 +10,6 @@ void put_count(struct buf *b, double v);
 void put_plural(struct buf *b, double n, const char *one, const char *many);
 /* A measured number with `digits` significant digits; "inf", "nan" and null as words. */
 void put_real(struct buf *b, const cJSON *v, int digits);
-/* The text with Pango's markup escaped and control characters as blanks. */
-void put_escaped(struct buf *b, const char *s);
 /* "[3, 4]" of an array of numbers, "" of none. */
 void put_index(struct buf *b, const cJSON *a, const char *open, const char *close);
 

@@ -4,8 +4,7 @@
 
 #include "report/draw/prose.h"
 
-/* Text inside Pango markup. */
-static void put_escaped(struct buf *b, const char *s)
+void put_escaped(struct buf *b, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '&')

@@ -29,4 +29,7 @@ void prose_nulls(const struct model *m, struct buf *out);
  * a buggy kernel. NULL: no more. *row: whose it is. */
 const cJSON *prose_replay(const struct model *m, int i, const struct row **row);
 
+/* The text with Pango's markup escaped and control characters as blanks. */
+void put_escaped(struct buf *b, const char *s);
+
 #endif
