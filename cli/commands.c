@@ -28,7 +28,8 @@ const struct command commands[] = {
 	 "Exit status: 0 every kernel as expected (users' kernels and controls PASS, buggy ones FAIL),\n"
 	 "1 not so, 2 wrong input, 3 undecided or gpuemu failed.\n", cmd_validate},
 	{"replay", "[OPTION …] KERNEL 'CASE'", "run one case again and explain the result.",
-	 "The same bytes go in and come out as in the campaign that printed the case.\n\n"
+	 "The same bytes go in and come out as in the campaign that printed the case. A case may come in several\n"
+	 "words, as the audit report breaks it over lines.\n\n"
 	 "  --dump FILE      write inputs, outputs and exact values as safetensors\n"
 	 "  --no-sanitize    judge by value alone\n"
 	 "  --device NAME    emu (default) or a GPU\n"

@@ -52,7 +52,7 @@ void audit_part(struct audit *a, int dest, const char *title)
 		flow_page(&a->f);
 	flow_gap(&a->f, 16);
 	audit_running(a, title);
-	flow_heading(&a->f, 1, dest, title, title, 60);
+	flow_heading(&a->f, 1, dest, title, title);
 }
 
 /* ---- contents ---- */
@@ -87,7 +87,7 @@ void audit_contents(struct audit *a)
 {
 	flow_page(&a->f);
 	audit_running(a, "Contents");
-	flow_heading(&a->f, 1, DEST_CONTENTS, "Contents", "Contents", 60);
+	flow_heading(&a->f, 1, DEST_CONTENTS, "Contents", "Contents");
 	flow_tag(&a->f, "TOC");
 	a->f.tag = "TOC";
 	content_line(a, DEST_SUMMARY, 0, true, "Summary", "");

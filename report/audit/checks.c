@@ -66,9 +66,9 @@ void kernel_checks(struct audit *a, const struct row *r)
 		return;
 	for (size_t i = 0; i < ARRAY_LEN(inputs); i++)
 		columns[1 + i] = (struct column){.title = inputs[i].title, .w = -1};
-	flow_heading(&a->f, 2, DEST_NONE, "Published one-shape checks, as measured", NULL, 70);
+	flow_heading(&a->f, 2, DEST_NONE, "Published one-shape checks, as measured", NULL);
 	put_inputs(&b, bench);
-	flow_par(&a->f, face_note, b.s);
+	flow_lead(&a->f, face_note, b.s);
 	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), 6.6);
 	for (int i = 0; i < a->m->nprofiles; i++)
 		check_row(&t, a, r->kernel, a->m->profiles[i].name);
@@ -146,7 +146,7 @@ static void friendly_inputs(struct audit *a)
 	struct table t;
 
 	flow_heading(&a->f, 2, DEST_NONE, "Friendly inputs, and what computes nothing on them",
-	             "Friendly inputs", 50);
+	             "Friendly inputs");
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list) if (cJSON_IsObject(x))
 	{

@@ -123,7 +123,7 @@ void kernel_coverage(struct audit *a, const struct row *r)
 	if (!c)
 		return;
 	v = lines_of(c, &n);
-	flow_heading(&a->f, 2, DEST_NONE, "Coverage", NULL, 30 + CELL_H);
+	flow_heading(&a->f, 2, DEST_NONE, "Coverage", NULL);
 	put_count(&b, ev_number(c, "blocks_hit"));
 	buf_puts(&b, " of ");
 	put_plural(&b, ev_number(c, "blocks"), "basic block", "basic blocks");

@@ -134,11 +134,11 @@ void kernel_findings(struct audit *a, const struct row *r)
 	group_findings(&g, r->kernel);
 	if (g.n == 0)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL, 76);
+	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL);
 	buf_puts(&note, "Any case in this part replays by gpuemu replay ");
 	buf_shell(&note, ev_text(r->kernel, "folder"));
 	buf_puts(&note, " 'CASE'.");
-	flow_par(&a->f, face_note, note.s);
+	flow_lead(&a->f, face_note, note.s);
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	for (int i = 0; i < g.n; i++)
 		finding_row(&t, r->kernel, &g.v[i]);
@@ -241,7 +241,7 @@ void kernel_diagnosis(struct audit *a, const struct row *r)
 		           " Its good twin %s passes the same smallest case: what differs between "
 		           "the two is the fault.",
 		           ev_text(r->kernel, "twin"));
-	flow_heading(&a->f, 2, DEST_NONE, "Diagnosis", NULL, 30);
+	flow_heading(&a->f, 2, DEST_NONE, "Diagnosis", NULL);
 	flow_par(&a->f, face_body, b.s);
 	buf_free(&b);
 }
@@ -325,7 +325,7 @@ void kernel_lint(struct audit *a, const struct row *r)
 
 	if (!lint)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Lint: what the PTX itself says", NULL, 40);
+	flow_heading(&a->f, 2, DEST_NONE, "Lint: what the PTX itself says", NULL);
 	put_plural(&b, ev_number(lint, "errors"), "error, ", "errors, ");
 	put_plural(&b, ev_number(lint, "warnings"), "warning, ", "warnings, ");
 	put_plural(&b, ev_number(lint, "notes"), "note.", "notes.");
@@ -333,12 +333,13 @@ void kernel_lint(struct audit *a, const struct row *r)
 		buf_printf(&b, " Held against %s.", ev_text(lint, "assumed"));
 	if (ev_text(lint, "problem")[0])
 		buf_printf(&b, " %s", ev_text(lint, "problem"));
-	flow_par(&a->f, face_body, b.s);
-	b.len = 0;
 	if (cJSON_GetArraySize(list) == 0) {
+		flow_par(&a->f, face_body, b.s);
 		buf_free(&b);
 		return;
 	}
+	flow_lead(&a->f, face_body, b.s);
+	b.len = 0;
 	group_lint(&g, list, "error");
 	group_lint(&g, list, "warning");
 	group_lint(&g, list, "note");

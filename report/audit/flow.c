@@ -27,6 +27,7 @@ void passes_free(struct passes *p)
 {
 	free(p->dest_page);
 	free(p->height);
+	free(p->breaks);
 }
 
 bool flow_known_height(struct flow *f, double *h)
@@ -62,6 +63,13 @@ void flow_open(struct flow *f, struct buf *out, struct passes *known)
 	flow_tag(f, "Document");
 }
 
+/* The page that begins or goes on is headed by the section that is in force. */
+static void set_head(struct flow *f)
+{
+	g_free(f->head);
+	f->head = g_strdup(f->section);
+}
+
 static void free_running(struct flow *f)
 {
 	g_free(f->title);
@@ -78,6 +86,8 @@ void flow_running(struct flow *f, const char *title, const char *section, const 
 	f->title = t;
 	f->section = s;
 	f->foot = o;
+	if (flow_at_top(f))
+		set_head(f);
 }
 
 /* Header and footer of the page that ends; no part of the document's structure. */
@@ -92,7 +102,8 @@ static void furniture(struct flow *f)
 	right.align = ALIGN_RIGHT;
 	if (f->title && f->page > 1) {
 		flow_text(f, face_running, PAGE_LEFT, 34, 150, 1, f->title);
-		flow_text(f, right, PAGE_LEFT + 160, 34, PAGE_TEXT - 160, 1, f->section);
+		flow_text(f, right, PAGE_LEFT + 160, 34, PAGE_TEXT - 160, 1,
+		          f->head ? f->head : "");
 		flow_line(f, C_RULE, 0.5, PAGE_LEFT, 48, PAGE_LEFT + PAGE_TEXT, 48);
 	}
 	flow_line(f, C_RULE, 0.5, PAGE_LEFT, foot - 4, PAGE_LEFT + PAGE_TEXT, foot - 4);
@@ -110,6 +121,7 @@ enum st flow_close(struct flow *f, const char *what, struct err *e)
 	furniture(f);
 	f->known->pages = f->page;
 	free_running(f);
+	g_free(f->head);
 	return surface_close(f->surface, canvas_close(&c), what, e);
 }
 
@@ -123,6 +135,8 @@ void flow_page(struct flow *f)
 		cairo_show_page(f->cr);
 	f->page++;
 	f->y = PAGE_TOP;
+	f->keep = false;
+	set_head(f);
 	if (f->tag)
 		flow_tag(f, f->tag);
 }
@@ -132,12 +146,75 @@ bool flow_at_top(const struct flow *f)
 	return f->y <= PAGE_TOP;
 }
 
+/* ---- what stands together ---- */
+
+/* A place where a page may have to begin; true: it does, as the counting pass found. */
+static bool break_here(struct flow *f, size_t id)
+{
+	struct passes *p = f->known;
+
+	if (f->drawing)
+		return id < p->nbreaks && p->breaks[id];
+	if (id >= p->nbreaks) {
+		p->breaks = mem_realloc(p->breaks, 2 * (id + 32) * sizeof *p->breaks);
+		memset(p->breaks + p->nbreaks, 0, (2 * (id + 32) - p->nbreaks) * sizeof *p->breaks);
+		p->nbreaks = 2 * (id + 32);
+	}
+	return false;
+}
+
+void flow_keep(struct flow *f)
+{
+	size_t id = f->keeps++;
+
+	if (break_here(f, id))
+		flow_page(f);
+	if (f->keep)
+		return;
+	f->keep = true;
+	f->keep_id = id;
+	f->keep_y = f->y;
+	f->keep_dests = 0;
+}
+
+/* Counting: what is kept moves to the next page, with the destinations in it. */
+static void carry(struct flow *f)
+{
+	f->known->breaks[f->keep_id] = true;
+	f->page++;
+	f->y = PAGE_TOP + (f->y - f->keep_y);
+	f->keep_y = PAGE_TOP;
+	for (int i = 0; i < f->keep_dests; i++)
+		f->known->dest_page[f->keep_dest[i]] = f->page;
+}
+
+bool flow_room(struct flow *f, double h)
+{
+	bool fits = f->y + h <= PAGE_END || flow_at_top(f);
+
+	if (!fits && f->keep && !f->drawing && f->keep_y > PAGE_TOP) {
+		carry(f);
+		fits = f->y + h <= PAGE_END;
+	}
+	if (!fits)
+		flow_page(f);
+	return !fits;
+}
+
 bool flow_need(struct flow *f, double h)
 {
-	if (f->y + h <= PAGE_END || flow_at_top(f))
-		return false;
-	flow_page(f);
-	return true;
+	bool page = flow_room(f, h);
+
+	f->keep = false;
+	return page;
+}
+
+/* Counting: the destination lies on this page; it goes along when it is carried to the next. */
+static void note_dest(struct flow *f, int dest)
+{
+	f->known->dest_page[dest] = f->page;
+	if (f->keep && f->keep_dests < (int)ARRAY_LEN(f->keep_dest))
+		f->keep_dest[f->keep_dests++] = dest;
 }
 
 void flow_gap(struct flow *f, double h)
@@ -325,7 +402,7 @@ void flow_mark(struct flow *f, int dest)
 {
 	char at[80];
 
-	f->known->dest_page[dest] = f->page;
+	note_dest(f, dest);
 	if (!f->drawing)
 		return;
 	snprintf(at, sizeof at, "name='d%d' x=%d y=%d internal", dest, (int)PAGE_LEFT, (int)f->y);
@@ -352,8 +429,7 @@ void flow_outline(struct flow *f, int level, int dest, const char *text)
 
 /* ---- headings ---- */
 
-void flow_heading(struct flow *f, int level, int dest, const char *text, const char *entry,
-                  double follow)
+void flow_heading(struct flow *f, int level, int dest, const char *text, const char *entry)
 {
 	static const struct face faces[] = {{.size = 17, .colour = C_INK, .bold = true},
 	                                    {.size = 10.6, .colour = C_INK, .bold = true},
@@ -364,10 +440,11 @@ void flow_heading(struct flow *f, int level, int dest, const char *text, const c
 	double h = flow_height(f, *s, PAGE_TEXT, 4, text);
 	char name[40];
 
-	flow_need(f, above[level - 1] + h + below[level - 1] + follow);
+	flow_room(f, above[level - 1] + h);
 	flow_gap(f, above[level - 1]);
+	flow_keep(f);
 	if (dest != DEST_NONE) {
-		f->known->dest_page[dest] = f->page;
+		note_dest(f, dest);
 		snprintf(name, sizeof name, "name='d%d'", dest);
 		if (f->drawing)
 			cairo_tag_begin(f->cr, CAIRO_TAG_DEST, name);
@@ -417,7 +494,8 @@ static double two_lines(PangoLayout *l, int at, int n)
 	return (double)r.height * lines * LEADING / PANGO_SCALE;
 }
 
-static void put_lines(struct flow *f, double x, enum colour colour)
+/* lead: they stay with what comes next. */
+static void put_lines(struct flow *f, double x, enum colour colour, bool lead)
 {
 	PangoLayout *l = g_object_ref(f->layout);
 	PangoLayoutIter *it = pango_layout_get_iter(l);
@@ -428,8 +506,12 @@ static void put_lines(struct flow *f, double x, enum colour colour)
 	do {
 		/* the first two and the last two lines stand together */
 		bool pair = at == 0 || at == n - 2;
+		double h = pair ? two_lines(l, at, n) : two_lines(l, at, at + 1);
 
-		flow_need(f, pair ? two_lines(l, at, n) : two_lines(l, at, at + 1));
+		if (lead)
+			flow_room(f, h);
+		else
+			flow_need(f, h);
 		put_line(f, it, x, colour);
 		at++;
 	} while (pango_layout_iter_next_line(it));
@@ -439,15 +521,26 @@ static void put_lines(struct flow *f, double x, enum colour colour)
 	g_object_unref(l);
 }
 
-void flow_par_indented(struct flow *f, struct face s, double indent, const char *text)
+static void paragraph(struct flow *f, struct face s, double indent, bool lead, const char *text)
 {
 	lay(f, &s, PAGE_TEXT - indent, 0, text);
 	flow_tag(f, "P");
 	f->tag = "P";
-	put_lines(f, PAGE_LEFT + indent, s.colour);
+	put_lines(f, PAGE_LEFT + indent, s.colour, lead);
 	f->tag = NULL;
 	flow_untag(f, "P");
 	f->y += 0.45 * s.size;
+}
+
+void flow_par_indented(struct flow *f, struct face s, double indent, const char *text)
+{
+	paragraph(f, s, indent, false, text);
+}
+
+void flow_lead(struct flow *f, struct face s, const char *text)
+{
+	flow_keep(f);
+	paragraph(f, s, 0, true, text);
 }
 
 void flow_par(struct flow *f, struct face s, const char *text)
@@ -470,8 +563,7 @@ void flow_item(struct flow *f, struct face s, const char *text)
 #define CODE_SMALLEST 4.5
 #define CODE_PAD      5.0
 
-/* A case ends the command, in quotes; of a line end in them it takes no notice, as other words do.
- * Where it begins. */
+/* The case that ends a command, in quotes. Where it begins; the end of the text: there is none. */
 static const char *case_of(const char *text)
 {
 	size_t n = strlen(text);
@@ -498,12 +590,15 @@ static size_t word_length(const char *text, const char *kase)
 	return n;
 }
 
-/* The text broken into lines that fit w, by words; false: some word does not fit at this size. */
+/* The text broken into lines that fit w, by words; false: some word does not fit at this size. A
+ * line that ends within the case closes its quotes, and the next opens them again: gpuemu takes the
+ * parts of a case as it takes the whole, so that what is copied, with line ends or with blanks in
+ * their place, is one command. */
 static bool break_words(struct flow *f, struct face s, double w, const char *text, struct buf *out)
 {
 	const char *kase = case_of(text);
 	struct buf line = {0}, try = {0};
-	double room = w - 1.3 * s.size;
+	double room = w - 3 * 0.61 * s.size;
 	bool fits = true;
 
 	while (*text) {
@@ -517,8 +612,9 @@ static bool break_words(struct flow *f, struct face s, double w, const char *tex
 		if (line.len && (flow_width(f, s, try.s) > room ||
 		                 (text == kase && flow_width(f, s, text) <= room &&
 		                  flow_width(f, s, line.s) + flow_width(f, s, text) > room))) {
-			buf_printf(out, "%s%s" BREAK, line.s, text > kase ? "" : " \\");
+			buf_printf(out, text > kase ? "%s' \\" BREAK : "%s \\" BREAK, line.s);
 			try.len = 0;
+			buf_puts(&try, text > kase ? "'" : "");
 			buf_add(&try, text, n);
 		}
 		line.len = 0;
@@ -559,7 +655,7 @@ void flow_code(struct flow *f, const char *text)
 	f->y += CODE_PAD - 1;
 	flow_tag(f, "Code");
 	f->tag = "Code";
-	put_lines(f, PAGE_LEFT + CODE_PAD, s.colour);
+	put_lines(f, PAGE_LEFT + CODE_PAD, s.colour, false);
 	f->tag = NULL;
 	flow_untag(f, "Code");
 	f->y += CODE_PAD + 3;

@@ -58,6 +58,8 @@ struct passes {
 	int *dest_page, ndest; /* by destination */
 	double *height;        /* of rows of tables, in their order: measuring them costs most */
 	size_t n, cap;
+	bool *breaks; /* by the number of flow_keep: does a page begin there? */
+	size_t nbreaks;
 };
 void passes_init(struct passes *p, int ndest);
 void passes_free(struct passes *p);
@@ -72,7 +74,13 @@ struct flow {
 	struct passes *known;  /* owned by who calls flow_open */
 	size_t at;             /* of known->height: what comes next */
 	char *title, *section; /* running header, cleaned */
+	char *head;            /* the section that the page begins with or goes on with */
 	char *foot;
+	/* what stands together from keep_y on, begun by flow_keep number keep_id */
+	bool keep;
+	size_t keeps, keep_id;
+	double keep_y;
+	int keep_dest[4], keep_dests;
 	int outline[4];  /* the last entry of each level */
 	const char *tag; /* block that is open and goes on over pages, or NULL */
 };
@@ -87,13 +95,20 @@ MUST_USE enum st flow_close(struct flow *f, const char *what, struct err *e);
 bool flow_known_height(struct flow *f, double *h);
 void flow_keep_height(struct flow *f, double h);
 
-/* Running header: title at the left, section at the right; foot: left of the page number. */
+/* Running header: title at the left, at the right the section that a page begins with or goes on
+ * with; foot: left of the page number. */
 void flow_running(struct flow *f, const char *title, const char *section, const char *foot);
 
 /* The next page. */
 void flow_page(struct flow *f);
-/* The next page unless h points fit here; true: it went there. */
+/* The next page unless h points fit here; true: it went there. What flow_keep holds together with
+ * these points goes along, and then it is false: the page has begun before. */
 bool flow_need(struct flow *f, double h);
+/* What is put from here on stays on one page with the first of what comes after it, up to the next
+ * flow_need: headings, the texts that lead to a table, its head. */
+void flow_keep(struct flow *f);
+/* As flow_need, for what is itself only kept with what comes next. */
+bool flow_room(struct flow *f, double h);
 bool flow_at_top(const struct flow *f);
 void flow_gap(struct flow *f, double h); /* none at the top of a page */
 
@@ -111,20 +126,22 @@ void flow_line(struct flow *f, enum colour colour, double width, double x0, doub
 
 /* ---- blocks that flow ---- */
 
-/* level 1 to 3. Keeps `follow` points of what comes next on its page. dest: where links lead, or
- * DEST_NONE. outline: the entry's text, NULL: none. */
-void flow_heading(struct flow *f, int level, int dest, const char *text, const char *outline,
-                  double follow);
+/* level 1 to 3. Stays with what comes next. dest: where links lead, or DEST_NONE. outline: the
+ * entry's text, NULL: none. */
+void flow_heading(struct flow *f, int level, int dest, const char *text, const char *outline);
 /* A destination at the cursor, and an entry of the outline (level 1 to 3) that leads to it. */
 void flow_mark(struct flow *f, int dest);
 void flow_outline(struct flow *f, int level, int dest, const char *text);
 /* A paragraph; breaks over pages between lines, never leaving one line alone. */
 void flow_par(struct flow *f, struct face s, const char *text);
 void flow_par_indented(struct flow *f, struct face s, double indent, const char *text);
+/* A paragraph that leads to what comes next and stays with it. */
+void flow_lead(struct flow *f, struct face s, const char *text);
 /* A bullet and its paragraph. */
 void flow_item(struct flow *f, struct face s, const char *text);
-/* A command or case in a grey box, to be copied: lines end at blanks alone, outside of quotes with
- * a backslash as a shell wants it; made smaller when its longest word asks for it. */
+/* A command in a grey box, to be copied: lines end at blanks outside of quotes, with a backslash as
+ * a shell wants it. A case in quotes that ends it and is longer than a line is given as several
+ * words, each in quotes. Made smaller when its longest word asks for it. */
 void flow_code(struct flow *f, const char *text);
 
 /* ---- structure and links ---- */

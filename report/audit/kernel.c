@@ -196,7 +196,7 @@ static void dtypes(struct audit *a, const struct row *r)
 
 	if (cJSON_GetArraySize(ev_get(r->kernel, "dtypes")) == 0)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Cases by dtype", NULL, 50);
+	flow_heading(&a->f, 2, DEST_NONE, "Cases by dtype", NULL);
 	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE);
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (cJSON_IsObject(d)) dtype_row(&t, d);
 	table_end(&t);
@@ -244,7 +244,7 @@ static void tried(struct audit *a, const struct row *r)
 	put_classes(&layouts, ev_get(j, "layouts"));
 	put_classes(&values, ev_get(j, "values"));
 	if (sizes.len + layouts.len + values.len) {
-		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL, 44);
+		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL);
 		table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 		fact(&t, "Sizes", sizes.s ? sizes.s : "", false);
 		fact(&t, "Layouts (cases)", layouts.s ? layouts.s : "", false);
@@ -315,7 +315,7 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 	struct buf b = {0};
 
 	buf_printf(&b, "%s: %s", ev_text(d, "dtype"), ev_text(m, "reason"));
-	flow_heading(&a->f, 3, DEST_NONE, b.s, NULL, 46);
+	flow_heading(&a->f, 3, DEST_NONE, b.s, NULL);
 	flow_code(&a->f, ev_text(m, "replay"));
 	b.len = 0;
 	buf_printf(&b, "Fails by %s%s: ",
@@ -342,8 +342,7 @@ static void minimals(struct audit *a, const struct row *r)
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) n += ev_get(d, "minimal") != NULL;
 	if (n == 0)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Smallest failing cases, and how to replay them", NULL,
-	             90);
+	flow_heading(&a->f, 2, DEST_NONE, "Smallest failing cases, and how to replay them", NULL);
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (ev_get(d, "minimal"))
 	        minimal(a, r, d);
 }
@@ -362,7 +361,7 @@ static void one_kernel(struct audit *a, int i)
 		flow_outline(&a->f, 1, DEST_KERNELS, "Kernel by kernel");
 	}
 	buf_printf(&entry, "%s: %s", kernel_title(r), kernel_verdict(r));
-	flow_heading(&a->f, 1, kernel_dest(i), kernel_title(r), NULL, 60);
+	flow_heading(&a->f, 1, kernel_dest(i), kernel_title(r), NULL);
 	flow_outline(&a->f, 2, kernel_dest(i), entry.s);
 	verdict(a, r);
 	facts(a, r);

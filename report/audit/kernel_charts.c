@@ -47,8 +47,9 @@ void kernel_envelope(struct audit *a, const struct row *r)
 	if (!k || k->absent(&in))
 		return;
 	h = chart_height(k, &in, PAGE_TEXT);
-	flow_heading(&a->f, 2, DEST_NONE, "Errors against their tolerance, by chain length L", NULL,
-	             h + 40);
+	flow_heading(&a->f, 2, DEST_NONE, "Errors against their tolerance, by chain length L",
+	             NULL);
+	flow_need(&a->f, h);
 	flow_tag(&a->f, "Figure");
 	if (a->f.drawing)
 		chart_draw(k, a->f.cr, &in, PAGE_LEFT, a->f.y, PAGE_TEXT);
@@ -103,7 +104,7 @@ void kernel_error_maps(struct audit *a, const struct row *r)
 		if (first)
 			flow_heading(&a->f, 2, DEST_NONE,
 			             "Where the errors lie, in the first case that fails by value",
-			             NULL, p.h[p.n]);
+			             NULL);
 		first = false;
 		if (++p.n == 2)
 			put_pair(a, k, &p);

@@ -110,13 +110,13 @@ void audit_method(struct audit *a)
 		flow_page(&a->f);
 	audit_part(a, DEST_METHOD, "Method");
 	for (size_t i = 0; i < ARRAY_LEN(method); i++) {
-		flow_heading(&a->f, 2, DEST_NONE, method[i].heading, method[i].heading, 34);
+		flow_heading(&a->f, 2, DEST_NONE, method[i].heading, method[i].heading);
 		flow_par(&a->f, face_body, method[i].text);
 		if (strcmp(method[i].heading, "The device") == 0)
 			fidelity(a);
 	}
 	flow_heading(&a->f, 2, DEST_NONE, "Replaying, and this report",
-	             "Replaying, and this report", 60);
+	             "Replaying, and this report");
 	flow_par(&a->f, face_body,
 	         "A case is one line of text that makes the same bytes on every machine. With "
 	         "gpuemu built (make, no GPU "
@@ -144,9 +144,10 @@ static const struct {
                  "decides a run's bytes."},
         {"cell", "One entry of a tolerance table: an operator with its types, a family of numerics "
                  "and a coherence group."},
-        {"coherence group", "how the roundings of a sum behave, by its values. mixed: even terms of both "
-                            "signs; wide: both signs, very different sizes; same: one sign; spike: a large "
-                            "term among small ones, terms that rise or few distinct ones; const: equal terms."},
+        {"coherence group",
+         "how the roundings of a sum behave, by its values. mixed: even terms of both "
+         "signs; wide: both signs, very different sizes; same: one sign; spike: a large "
+         "term among small ones, terms that rise or few distinct ones; const: equal terms."},
         {"confidence", "The probability, over the calibration runs, that a cell's limit covers "
                        "what it says it covers."},
         {"control",

@@ -29,7 +29,7 @@ void audit_chart(struct audit *a, const struct chart *k)
 	struct buf b = {0};
 	bool fits = h < PAGE_END - PAGE_TOP - 90;
 
-	flow_heading(&a->f, 2, DEST_NONE, k->title, k->title, fits ? h + 40 : 40);
+	flow_heading(&a->f, 2, DEST_NONE, k->title, k->title);
 	flow_par(&a->f, face_note, k->shows);
 	if (!fits) {
 		buf_printf(&b, "gpuemu report --chart %s evidence.json results tolerances",

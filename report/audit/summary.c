@@ -56,11 +56,11 @@ static void counts(struct audit *a)
 		        .title = titles[i], .w = 72, .align = ALIGN_RIGHT, .fit = true};
 		columns[2 + 2 * i] = (struct column){.title = sets[i].set ? "95 %" : "", .w = 54};
 	}
-	flow_heading(&a->f, 2, DEST_NONE, "Counts", "Counts", 60);
-	flow_par(&a->f, face_note,
-	         "Beside shares their two-sided 95 % Clopper–Pearson interval. An interval speaks "
-	         "of kernels "
-	         "and cases drawn as these were; a corpus is no sample of all kernels.");
+	flow_heading(&a->f, 2, DEST_NONE, "Counts", "Counts");
+	flow_lead(&a->f, face_note,
+	          "Beside shares their two-sided 95 % Clopper–Pearson interval. An interval speaks "
+	          "of kernels "
+	          "and cases drawn as these were; a corpus is no sample of all kernels.");
 	table_begin(&t, &a->f, columns, 1 + 2 * n, TABLE_SIZE);
 	for (int row = 0; row < prose_rows(); row++)
 		counts_row(&t, a, sets, n, row);
@@ -78,7 +78,7 @@ static void nulls(struct audit *a)
 	prose_nulls(a->m, &b);
 	buf_puts(&b, " A null kernel computes nothing; a check that accepts one on an input says "
 	             "nothing on it.");
-	flow_heading(&a->f, 2, DEST_NONE, "What computes nothing and is accepted", NULL, 30);
+	flow_heading(&a->f, 2, DEST_NONE, "What computes nothing and is accepted", NULL);
 	flow_par(&a->f, s, b.s);
 	buf_free(&b);
 }
@@ -100,15 +100,14 @@ static void replays(struct audit *a)
 			             r->group == GROUP_BUGGY
 			                     ? "A failure, and the line that replays it"
 			                     : "Failures, and the lines that replay them",
-			             "Failures to replay", 60);
+			             "Failures to replay");
 		if (i > 0 && r->group == GROUP_BUGGY)
 			break;
 		b.len = 0;
 		buf_printf(&b, "%s (page %d): %s", kernel_title(r),
 		           flow_page_of(&a->f, kernel_dest((int)(r - a->m->rows))),
 		           ev_text(minimal, "reason"));
-		flow_need(&a->f, 40);
-		flow_par(&a->f, face_body, b.s);
+		flow_lead(&a->f, face_body, b.s);
 		flow_code(&a->f, ev_text(minimal, "replay"));
 	}
 	if (i == MAX_REPLAYS)
@@ -125,7 +124,7 @@ static void left_out(struct audit *a)
 
 	if (cJSON_GetArraySize(list) == 0)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Left out", "Left out", 40);
+	flow_heading(&a->f, 2, DEST_NONE, "Left out", "Left out");
 	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list)
 	{
@@ -192,8 +191,8 @@ static void grid(struct audit *a)
 	}
 	grid_layout(&g, &c, a->m, PAGE_LEFT, PAGE_TEXT, GRID_CELL, true);
 	legend = grid_legend(&g, &c, 0, false);
-	flow_heading(&a->f, 2, DEST_NONE, "Verdicts of every oracle", "Verdicts of every oracle",
-	             legend + g.head_h + g.group_h + 3 * g.row_h);
+	flow_heading(&a->f, 2, DEST_NONE, "Verdicts of every oracle", "Verdicts of every oracle");
+	flow_need(&a->f, legend + g.head_h + g.group_h + 3 * g.row_h);
 	flow_tag(&a->f, "Figure");
 	a->f.tag = "Figure";
 	grid_legend(&g, &c, a->f.y, a->f.drawing);

@@ -101,7 +101,8 @@ void table_begin(struct table *t, struct flow *f, const struct column *columns, 
 		t->plain &= columns[i].title == NULL;
 	place_columns(t);
 	t->head_h = t->plain ? 0 : head_height(t);
-	flow_need(f, t->head_h + 2.6 * t->size);
+	flow_room(f, t->head_h + 2.6 * t->size);
+	flow_keep(f);
 	flow_tag(f, "Table");
 	f->tag = "Table";
 	head(t);

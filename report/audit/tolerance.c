@@ -79,7 +79,7 @@ static void cells_used(struct audit *a, const cJSON *cells)
 	const cJSON *c;
 	struct table t;
 
-	flow_heading(&a->f, 2, DEST_NONE, "Cells used in this campaign", "Cells used", 60);
+	flow_heading(&a->f, 2, DEST_NONE, "Cells used in this campaign", "Cells used");
 	table_begin(&t, &a->f, columns, 6, TABLE_SIZE);
 	cJSON_ArrayForEach(c, cells) if (cJSON_IsObject(c)) cell_row(&t, c);
 	table_end(&t);

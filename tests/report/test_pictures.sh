@@ -86,20 +86,29 @@ while read -r line; do
 		fail "seed: the page does not say '$line'"
 done <"$dir/said"
 
-# every command that replays a failure is there and whole; its lines break at blanks alone
+# every command that replays a failure is there and one command for a shell, whichever way the text is taken
+# from the page: a line that another follows ends with a backslash, outside of quotes
 for kind in seed user mixed; do
-	pdftotext -raw "$dir/$kind/report.pdf" - | tr '\n\f' '  ' >"$dir/joined"
-	python3 - "$dir/$kind.json" "$dir/joined" <<'END' || fail "$kind: a replay is missing or cut"
-import json, sys
-text, n, cut = open(sys.argv[2]).read().replace(" \\ ", " "), 0, []
-for k in json.load(open(sys.argv[1]))["kernels"]:
-    for d in k["dtypes"]:
-        if "minimal" in d:
-            n += 1
-            cut += [] if d["minimal"]["replay"] in text else [d["minimal"]["replay"]]
-print("\n".join(cut[:3]))
-sys.exit(n == 0 or len(cut) > 0)
+	for mode in -raw -layout -nopgbrk; do
+		pdftotext $mode "$dir/$kind/report.pdf" "$dir/copied"
+		python3 - "$dir/$kind.json" "$dir/copied" <<'END' || fail "$kind, pdftotext $mode: a replay is missing or no command"
+import json, shlex, sys
+lines, found, i = open(sys.argv[2]).read().replace("\f", "\n").split("\n"), set(), 0
+while i < len(lines):
+    command = lines[i].strip()
+    while command.startswith("gpuemu replay") and command.endswith("\\"):
+        i += 1
+        command = command[:-1] + lines[i]
+    if command.startswith("gpuemu replay"):
+        words = shlex.split(command)
+        found.add((words[2], " ".join(words[3:])))
+    i += 1
+want = {tuple(shlex.split(d["minimal"]["replay"])[2:]) for k in json.load(open(sys.argv[1]))["kernels"]
+        for d in k["dtypes"] if "minimal" in d}
+print("\n".join(map(str, sorted(want - found)[:3])))
+sys.exit(not want or not want <= found)
 END
+	done
 done
 
 # a table that goes on has its head on each page
@@ -135,6 +144,32 @@ for m in re.finditer(r'xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="
         print(m.groups())
 END
 	[ ! -s "$dir/out" ] || fail "$kind: outside the margins: $(head -n 3 "$dir/out")"
+done
+
+# a page ends with no heading, and its running head is the part that it begins with or goes on with
+for kind in seed many user mixed; do
+	pdftotext -bbox-layout "$dir/$kind/report.pdf" "$dir/bbox"
+	python3 - "$dir/bbox" >"$dir/out" <<'END'
+import html, re, sys
+part = ""
+for number, page in enumerate(open(sys.argv[1]).read().split("<page ")[1:], 1):
+    lines = []
+    for at, text in re.findall(r'<line ([^>]*)>(.*?)</line>', page, re.S):
+        x0, x1, y0, y1 = (float(re.search(k + r'="([-\d.]+)"', at).group(1)) for k in ("xMin", "xMax", "yMin", "yMax"))
+        if x1 - x0 > y1 - y0:  # not upright
+            lines.append((y0, y1 - y0, html.unescape(" ".join(re.findall(r'>([^<]*)</word>', text)))))
+    head = [t for y, h, t in lines if y < 48 and t != "gpuemu audit report"]
+    body = sorted(x for x in lines if 48 < x[0] < 784)
+    if body and 11.5 < max(h for y, h, t in body if y == body[-1][0]):
+        print(f"page {number} ends with {body[-1]}")
+    if number > 1 and body and body[0][1] > 18:
+        part = body[0][2]
+    if number > 1 and body[0][0] < 70 and part not in head and not part.startswith(head[0][:12]):
+        print(f"page {number} of {part} is headed {head}")
+    for y, h, t in body:
+        part = t if h > 18 and number > 1 else part
+END
+	[ ! -s "$dir/out" ] || fail "$kind: $(head -n 3 "$dir/out")"
 done
 
 # the outline leads to the parts; the document's dates are the evidence's
