@@ -4,7 +4,13 @@
 #include <string.h>
 
 static const char *const finding_names[FIND_COUNT] = {
-#define X(name, text) [FIND_##name] = text,
+#define X(name, text, meaning) [FIND_##name] = text,
+	FINDING_LIST(X)
+#undef X
+};
+
+static const char *const finding_meanings[FIND_COUNT] = {
+#define X(name, text, meaning) [FIND_##name] = meaning,
 	FINDING_LIST(X)
 #undef X
 };
@@ -12,6 +18,11 @@ static const char *const finding_names[FIND_COUNT] = {
 const char *finding_name(enum finding_kind k)
 {
 	return (unsigned)k < FIND_COUNT ? finding_names[k] : "unknown finding";
+}
+
+const char *finding_meaning(enum finding_kind k)
+{
+	return (unsigned)k < FIND_COUNT ? finding_meanings[k] : "";
 }
 
 bool finding_is_error(enum finding_kind k)

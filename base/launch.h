@@ -52,35 +52,60 @@ struct run_plan {
 	uint8_t fill;
 };
 
-/* What a sanitizer found. One record per (kind, place, argument), the first occurrence in block and
+/* What a sanitizer found; X(name, text, meaning). One record per (kind, place, argument), the first occurrence in block and
  * thread order; count tells how many there were. */
-#define FINDING_LIST(X)                                                                            \
-	X(OOB_READ, "out-of-bounds-read")                                                          \
-	X(OOB_WRITE, "out-of-bounds-write")                                                        \
-	X(MISALIGNED, "misaligned-access")                                                         \
-	X(UNINIT_READ, "uninitialised-read")                                                       \
-	X(UNWRITTEN, "output-never-written")                                                       \
-	X(INPUT_WRITTEN, "input-written")                                                          \
-	X(GUARD_CHANGED, "guard-changed")                                                          \
-	X(BARRIER_DIVERGENCE, "barrier-divergence")                                                \
-	X(SHUFFLE_INACTIVE, "shuffle-from-inactive-lane")                                          \
-	X(DIV_BY_ZERO, "integer-division-by-zero")                                                 \
-	X(ADDRESS_OVERFLOW, "32-bit-overflow-in-address")                                          \
-	X(NONFINITE, "finite-to-nonfinite")                                                        \
-	X(LAUNCH_LIMIT, "launch-limit")                                                            \
-	X(BUDGET, "instruction-budget")                                                            \
-	X(DEADLOCK, "deadlock")                                                                    \
-	X(TRAP, "trap")                                                                            \
-	X(ILLEGAL_ADDRESS, "illegal-address")                                                      \
-	X(RACE, "race")
+#define FINDING_LIST(X)                                                                             \
+	X(OOB_READ, "out-of-bounds-read",                                                           \
+	  "A read outside the tensor argument it is meant for, in the padding between its "         \
+	  "rows or beyond its ends.")                                                               \
+	X(OOB_WRITE, "out-of-bounds-write",                                                         \
+	  "A write outside the tensor argument it is meant for, in the padding between its "        \
+	  "rows or beyond its ends.")                                                               \
+	X(MISALIGNED, "misaligned-access",                                                          \
+	  "An access whose address is no multiple of its size: a GPU stops at it.")                 \
+	X(UNINIT_READ, "uninitialised-read",                                                        \
+	  "A value that nothing has written (register, shared, local or global memory) "            \
+	  "reaches an address, a branch or an output.")                                             \
+	X(UNWRITTEN, "output-never-written",                                                        \
+	  "An element of an output that the kernel leaves as it was.")                              \
+	X(INPUT_WRITTEN, "input-written",                                                           \
+	  "A store into a tensor that the operator only reads.")                                    \
+	X(GUARD_CHANGED, "guard-changed",                                                           \
+	  "Memory around the tensors, which the kernel does not own, has changed after the "        \
+	  "run.")                                                                                   \
+	X(BARRIER_DIVERGENCE, "barrier-divergence",                                                 \
+	  "A barrier that part of a block does not reach, or reaches another time.")                \
+	X(SHUFFLE_INACTIVE, "shuffle-from-inactive-lane",                                           \
+	  "A lane takes a value from a lane that does not take part in the exchange.")              \
+	X(DIV_BY_ZERO, "integer-division-by-zero",                                                  \
+	  "A division or remainder of integers by 0.")                                              \
+	X(ADDRESS_OVERFLOW, "32-bit-overflow-in-address",                                           \
+	  "A 32-bit computation wraps round and its result becomes an address.")                    \
+	X(NONFINITE, "finite-to-nonfinite",                                                         \
+	  "Finite operands give an infinity or a NaN: information, no error, for a formula "        \
+	  "may do so and still be right.")                                                          \
+	X(LAUNCH_LIMIT, "launch-limit",                                                             \
+	  "A grid, block or amount of shared memory that no GPU of this kind launches.")            \
+	X(BUDGET, "instruction-budget",                                                             \
+	  "The run was stopped after its limit of instructions: it may never end.")                 \
+	X(DEADLOCK, "deadlock",                                                                     \
+	  "All threads that are left wait for one another.")                                        \
+	X(TRAP, "trap",                                                                             \
+	  "The kernel stopped itself (trap, or a failed assertion).")                               \
+	X(ILLEGAL_ADDRESS, "illegal-address",                                                       \
+	  "An access to memory that belongs to nobody: a GPU stops with an error.")                 \
+	X(RACE, "race",                                                                             \
+	  "Two threads access the same word, one of them writing, and nothing orders them.")
 
 enum finding_kind {
-#define X(name, text) FIND_##name,
+#define X(name, text, meaning) FIND_##name,
 	FINDING_LIST(X)
 #undef X
 	FIND_COUNT
 };
 const char *finding_name(enum finding_kind k);
+/* What it means, a sentence for people. */
+const char *finding_meaning(enum finding_kind k);
 /* Is the finding an error of the kernel (all but NONFINITE, which is information)? */
 bool finding_is_error(enum finding_kind k);
 

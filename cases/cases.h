@@ -136,6 +136,8 @@ MUST_USE enum st case_inputs(const struct kase *c, struct named_tensor **out, si
                              struct err *e);
 /* The classes of values with their arguments, a line each, for people. Caller frees. */
 char *values_describe(void);
+/* The families of layout, a line each, in the same form. Caller frees. */
+char *layouts_describe(void);
 /* The kernel's dtype combination that the case uses, or -1. */
 int case_dtype_index(const struct kase *c, const struct kernel *k);
 

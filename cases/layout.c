@@ -36,6 +36,16 @@ const char *layout_family_list(void)
 	return list + 2;
 }
 
+char *layouts_describe(void)
+{
+	struct buf b = {0};
+
+#define X(name, help) buf_printf(&b, "%-20s %s\n", #name, help);
+	LAYOUT_LIST(X)
+#undef X
+	return b.s;
+}
+
 static void swap64(int64_t *a, int64_t *b)
 {
 	int64_t t = *a;

@@ -146,6 +146,8 @@ static void show(const struct output *w, const struct judge_element *el, enum el
 	                     .rank = y->rank,
 	                     .got = el->got,
 	                     .r = INFINITY,
+	                     .S = status == EL_FINITE ? el->S : NAN,
+	                     .tol = status == EL_FINITE ? el->tol : NAN,
 	                     .ulps = UINT64_MAX,
 	                     .status = status};
 	for (int d = y->rank - 1; d >= 0; d--) {

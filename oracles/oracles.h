@@ -209,6 +209,7 @@ struct judged {
 	uint64_t got, want, lo, hi;   /* encodings; want = the exact value rounded */
 	double exact;                 /* nearest double of the exact value, by MPFR */
 	double r;                     /* scaled error, three significant digits, may be INFINITY */
+	double S, tol;                /* the error scale, and T·u·S: what it may err by; NAN for another class than finite */
 	uint64_t ulps;                /* distance of got from want */
 	enum el_status status;
 };

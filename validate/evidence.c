@@ -8,6 +8,7 @@
 #include "validate/lint/lint.h"
 #include "validate/record.h"
 #include "validate/unit.h"
+#include "validate/words.h"
 
 static const char *const role_names[] = {"user", "control", "buggy"};
 
@@ -603,7 +604,7 @@ static cJSON *cells_json(struct target *const *targets, int n, const struct unit
 			told = strcmp(op, op_schema(kernel_op(targets[k]->kernel))->name) == 0;
 		for (int u = 0; u < nunits && !told; u++)
 			if (strcmp(op, op_schema(kernel_op(units[u].target->kernel))->name) == 0)
-				runs_add_uses(&all, &units[u].runs);
+				runs_add_uses(&all, &units[u].runs, kernel_role(units[u].target->kernel));
 		runs_cells_json(list, &all, op, targets[i]->table);
 		runs_clear(&all);
 	}
@@ -713,6 +714,7 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	cJSON_AddItemToObject(j, "friendly_inputs", friendly ? friendly : cJSON_CreateArray());
 	friendly = NULL;
 	evidence_summary(j);
+	cJSON_AddItemToObject(j, "words", words_json(targets, n));
 	TRY_OR(done, rc, json_write(path, j, e));
 	*out = j;
 	j = NULL;

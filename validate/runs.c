@@ -91,12 +91,21 @@ static void merge_use(struct unit_runs *u, const struct envelope_use *x)
 	to->T_lo = fmin(to->T_lo, x->T_lo);
 	to->T_hi = fmax(to->T_hi, x->T_hi);
 	to->r_over_T = fmax(to->r_over_T, x->r_over_T);
+	for (size_t i = 0; i < ARRAY_LEN(to->role_cases); i++) {
+		to->role_cases[i] += x->role_cases[i];
+		to->role_r_over_T[i] = fmax(to->role_r_over_T[i], x->role_r_over_T[i]);
+	}
 }
 
-void runs_add_uses(struct unit_runs *all, const struct unit_runs *from)
+void runs_add_uses(struct unit_runs *all, const struct unit_runs *from, enum kernel_role role)
 {
-	for (size_t i = 0; i < from->nuses; i++)
-		merge_use(all, &from->use[i]);
+	for (size_t i = 0; i < from->nuses; i++) {
+		struct envelope_use x = from->use[i];
+
+		x.role_cases[role] = x.cases;
+		x.role_r_over_T[role] = x.r_over_T;
+		merge_use(all, &x);
+	}
 }
 
 static void note_worst(struct unit_runs *u, const cJSON *line, double L, double T, double r)
@@ -184,6 +193,24 @@ static const struct tolerance_cell *cell_of(const struct tolerance_table *t, con
 	return tolerance_find(t, op, u->types, u->family, group);
 }
 
+/* The numbers of T(L, M), by the names that the table has for them (tolerances/fit.h). */
+static void add_formula(cJSON *j, const struct cell_fit *f)
+{
+	cJSON_AddNumberToObject(j, "t", f->t);
+	cJSON_AddNumberToObject(j, "slope", f->chain.used);
+	cJSON_AddNumberToObject(j, "knee", f->options.knee);
+	cJSON_AddNumberToObject(j, "elements_slope", f->elements.used);
+	cJSON_AddNumberToObject(j, "elements_lo", f->elements_lo);
+	cJSON_AddNumberToObject(j, "chain_lo", f->chain_lo);
+	cJSON_AddNumberToObject(j, "chain_hi", f->chain_hi);
+	cJSON_AddNumberToObject(j, "narrow", f->options.narrow);
+	cJSON_AddNumberToObject(j, "per_op", f->options.per_op);
+	cJSON_AddNumberToObject(j, "extra", f->options.extra);
+	cJSON_AddNumberToObject(j, "exceed", f->options.exceed);
+	cJSON_AddNumberToObject(j, "max", f->max);
+	cJSON_AddStringToObject(j, "law", fit_law_name(f->law));
+}
+
 static void add_cell(cJSON *j, const struct tolerance_cell *c)
 {
 	cJSON_AddStringToObject(j, "group", c->group);
@@ -194,6 +221,25 @@ static void add_cell(cJSON *j, const struct tolerance_cell *c)
 	cJSON_AddNumberToObject(j, "runs", (double)c->fit.runs);
 	cJSON_AddNumberToObject(j, "coverage", c->fit.options.coverage);
 	cJSON_AddNumberToObject(j, "confidence", c->fit.options.conf);
+	cJSON_AddNumberToObject(j, "heldout", c->heldout);
+	cJSON_AddNumberToObject(j, "heldout_over", c->heldout_over);
+	add_formula(j, &c->fit);
+}
+
+/* {"control": {"cases", "r_over_T"}, …} of the roles that used it. */
+static cJSON *roles_json(const struct envelope_use *x)
+{
+	static const char *const names[] = {"user", "control", "buggy"};
+	cJSON *j = cJSON_CreateObject(), *role;
+
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		if (!x->role_cases[i])
+			continue;
+		role = cJSON_AddObjectToObject(j, names[i]);
+		cJSON_AddNumberToObject(role, "cases", (double)x->role_cases[i]);
+		cJSON_AddItemToObject(role, "r_over_T", real(x->role_r_over_T[i]));
+	}
+	return j;
 }
 
 void runs_cells_json(cJSON *list, const struct unit_runs *u, const char *op, const struct tolerance_table *t)
@@ -215,6 +261,7 @@ void runs_cells_json(cJSON *list, const struct unit_runs *u, const char *op, con
 		cJSON_AddItemToObject(j, "T_lo", real(x->T_lo));
 		cJSON_AddItemToObject(j, "T_hi", real(x->T_hi));
 		cJSON_AddItemToObject(j, "r_over_T", real(x->r_over_T));
+		cJSON_AddItemToObject(j, "by_role", roles_json(x));
 		cJSON_AddItemToArray(list, j);
 	}
 }

@@ -19,6 +19,9 @@ struct envelope_use {
 	char types[64], family[128], name[64];
 	int64_t cases;
 	double L_lo, L_hi, T_lo, T_hi, r_over_T; /* r_over_T: the largest of passing runs */
+	/* the same by the role of the kernels, by enum kernel_role */
+	int64_t role_cases[3];
+	double role_r_over_T[3];
 };
 
 struct unit_runs {
@@ -37,8 +40,8 @@ void runs_absorb(struct unit_runs *u, const cJSON *line);
 cJSON *runs_points_json(const struct unit_runs *u);
 /* {"case", "r", "T", "L", "envelope"} or NULL when nothing passed. */
 cJSON *runs_worst_json(const struct unit_runs *u);
-/* Adds what `from` used to the uses of `all`. */
-void runs_add_uses(struct unit_runs *all, const struct unit_runs *from);
+/* Adds what `from`, the runs of a kernel of that role, used to the uses of `all`. */
+void runs_add_uses(struct unit_runs *all, const struct unit_runs *from, enum kernel_role role);
 /* One object an envelope used: the cell of the table that it names, and what was judged by it. op: the operator of
  * the uses. Appended to list. */
 void runs_cells_json(cJSON *list, const struct unit_runs *u, const char *op, const struct tolerance_table *t);

@@ -208,8 +208,9 @@ static cJSON *elements_json(const struct kase *c, const struct judgement *j)
 		enum dtype dt = t->type < 0 ? t->fixed : c->b.types[t->type];
 		cJSON *x = cJSON_CreateObject(), *index;
 		const double v[] = {dtype_decode(dt, s->got), dtype_decode(dt, s->want),
-		                    dtype_decode(dt, s->lo), dtype_decode(dt, s->hi), s->exact, s->r};
-		static const char *const keys[] = {"got", "want", "lo", "hi", "exact", "r"};
+		                    dtype_decode(dt, s->lo), dtype_decode(dt, s->hi), s->exact, s->r,
+		                    s->S, s->tol};
+		static const char *const keys[] = {"got", "want", "lo", "hi", "exact", "r", "S", "tol"};
 		char hex[24];
 
 		cJSON_AddStringToObject(x, "output", t->name);

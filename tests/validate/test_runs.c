@@ -67,15 +67,16 @@ static void used_cells_are_told_with_what_the_table_says_of_them(void **state)
 {
 	const struct tolerance_table *t = tolerance_builtin("sm_90");
 	const struct tolerance_cell *c;
-	struct unit_runs u = {0}, all = {0};
-	cJSON *list = cJSON_CreateArray(), *x;
+	struct unit_runs u = {0}, good = {0}, all = {0};
+	cJSON *list = cJSON_CreateArray(), *x, *role;
 
 	(void)state;
 	absorb(&u, RECORD("gelu/f32 N=1", "PASS", "1", "2", "0.5", "sm_90 all"));
 	absorb(&u, RECORD("gelu/f32 N=2", "FAIL", "1", "2.5", "7", "sm_90 all"));
 	absorb(&u, RECORD("gelu/f32 N=3", "PASS", "9", "8.25", "0", "provisional"));
-	runs_add_uses(&all, &u);
-	runs_add_uses(&all, &u);
+	runs_add_uses(&all, &u, ROLE_BUGGY);
+	absorb(&good, RECORD("gelu/f32 N=4", "PASS", "1", "2", "0.75", "sm_90 all"));
+	runs_add_uses(&all, &good, ROLE_CONTROL);
 	runs_cells_json(list, &all, "gelu", t);
 	assert_int_equal(cJSON_GetArraySize(list), 2);
 	x = cJSON_GetArrayItem(list, 0);
@@ -83,17 +84,30 @@ static void used_cells_are_told_with_what_the_table_says_of_them(void **state)
 	assert_non_null(c);
 	assert_true(cJSON_GetObjectItemCaseSensitive(x, "runs")->valuedouble == (double)c->fit.runs);
 	assert_string_equal(cJSON_GetObjectItemCaseSensitive(x, "state")->valuestring, fit_state_name(c->fit.state));
-	assert_true(cJSON_GetObjectItemCaseSensitive(x, "cases")->valuedouble == 4);
+	assert_true(cJSON_GetObjectItemCaseSensitive(x, "cases")->valuedouble == 3);
 	assert_true(cJSON_GetObjectItemCaseSensitive(x, "T_lo")->valuedouble == 2);
 	assert_true(cJSON_GetObjectItemCaseSensitive(x, "T_hi")->valuedouble == 2.5);
-	/* of passing runs alone */
-	assert_true(cJSON_GetObjectItemCaseSensitive(x, "r_over_T")->valuedouble == 0.25);
+	/* of passing runs alone; those of buggy kernels and of controls apart */
+	assert_true(cJSON_GetObjectItemCaseSensitive(x, "r_over_T")->valuedouble == 0.375);
+	x = cJSON_GetObjectItemCaseSensitive(x, "by_role");
+	assert_int_equal(cJSON_GetArraySize(x), 2);
+	role = cJSON_GetObjectItemCaseSensitive(x, "buggy");
+	assert_true(cJSON_GetObjectItemCaseSensitive(role, "cases")->valuedouble == 2);
+	assert_true(cJSON_GetObjectItemCaseSensitive(role, "r_over_T")->valuedouble == 0.25);
+	role = cJSON_GetObjectItemCaseSensitive(x, "control");
+	assert_true(cJSON_GetObjectItemCaseSensitive(role, "cases")->valuedouble == 1);
+	assert_true(cJSON_GetObjectItemCaseSensitive(role, "r_over_T")->valuedouble == 0.375);
+	/* and the numbers of the cell's formula */
+	x = cJSON_GetArrayItem(list, 0);
+	assert_true(cJSON_GetObjectItemCaseSensitive(x, "t")->valuedouble == c->fit.t);
+	assert_true(cJSON_GetObjectItemCaseSensitive(x, "slope")->valuedouble == c->fit.chain.used);
 	/* no cell of the table: nothing is said of calibration */
 	x = cJSON_GetArrayItem(list, 1);
 	assert_null(cJSON_GetObjectItemCaseSensitive(x, "runs"));
 	assert_string_equal(cJSON_GetObjectItemCaseSensitive(x, "name")->valuestring, "provisional");
 	cJSON_Delete(list);
 	runs_clear(&u);
+	runs_clear(&good);
 	runs_clear(&all);
 }
 
