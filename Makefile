@@ -173,7 +173,7 @@ check: build/.deps-check all $(TESTS) $(B)/tools/compare_png check-headers
 check-exhaustive: all $(TESTS)
 	$(Q)B=$(B) JOBS=1 GPUEMU_EXHAUSTIVE=1 T_TIMEOUT=36000 tests/run.sh $(TESTS)
 check-headers: $(GEN)
-	$(Q)for h in $(sort $(foreach m,$(MODULES),$(wildcard $(m)/$(m).h)) base/launch.h); do \
+	$(Q)for h in $(sort $(foreach m,$(MODULES),$(wildcard $(m)/$(m).h)) base/launch.h base/hosts.h); do \
 		echo "#include \"$$h\"" | $(CC) $(CFLAGS_ALL) -fsyntax-only -x c - || exit 1; done
 
 evidence: all

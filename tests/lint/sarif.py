@@ -11,7 +11,7 @@ REGION = {"startLine!": WHOLE, "startColumn": WHOLE}  # 3.30
 LOCATION = {"physicalLocation!": {"artifactLocation!": ARTIFACT, "region": REGION}}  # 3.28, 3.29
 SUPPRESSION = {"kind!": ("inSource", "external"), "justification": TEXT}  # 3.35
 RESULT = {"ruleId!": TEXT, "ruleIndex": "index", "level": LEVELS, "message!": MESSAGE, "locations": [LOCATION], "properties": BAG,
-          "suppressions": [SUPPRESSION]}  # 3.27
+          "suppressions": [SUPPRESSION], "partialFingerprints!": {"primaryLocationLineHash!": TEXT}}  # 3.27
 RULE = {"id!": TEXT, "shortDescription": MESSAGE, "fullDescription": MESSAGE, "help": MESSAGE,
         "defaultConfiguration": {"level!": LEVELS}}  # 3.49, 3.50
 RUN = {"tool!": {"driver!": {"name!": TEXT, "version": TEXT, "rules": [RULE]}}, "columnKind": ("utf16CodeUnits", "unicodeCodePoints"),
@@ -48,6 +48,8 @@ for path in sys.argv[1:]:
     for run in log["runs"]:
         ids = [r["id"] for r in run["tool"]["driver"]["rules"]]
         assert len(set(ids)) == len(ids), "rules have one id each"  # 3.19.23
+        prints = [r["partialFingerprints"]["primaryLocationLineHash"] for r in run["results"]]
+        assert len(set(prints)) == len(prints), "results have one fingerprint each"
         for r in run["results"]:
             assert ids[r["ruleIndex"]] == r["ruleId"], r  # 3.27.6
             assert not r["locations"][0]["physicalLocation"]["artifactLocation"]["uri"].startswith("/"), "a relative URI"

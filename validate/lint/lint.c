@@ -285,6 +285,8 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 	r->text = arena_strndup(r->arena, text, len);
 	r->len = len;
 	r->folder = k ? arena_strndup(r->arena, kernel_folder(k), strlen(kernel_folder(k))) : NULL;
+	if (k && kernel_ptx_path(k))
+		r->ptx_path = arena_strndup(r->arena, kernel_ptx_path(k), strlen(kernel_ptx_path(k)));
 	if (k && kernel_source(k)) {
 		r->source = arena_strndup(r->arena, kernel_source(k), strlen(kernel_source(k)));
 		r->source_path = arena_strndup(r->arena, kernel_source_path(k), strlen(kernel_source_path(k)));

@@ -7,6 +7,7 @@
 #ifndef VALIDATE_LINT_LINT_H
 #define VALIDATE_LINT_LINT_H
 
+#include "base/hosts.h"
 #include "cases/cases.h"
 #include "ptx/ptx.h"
 #include "validate/lint/cubin.h"
@@ -59,6 +60,7 @@ struct lint_report {
 	size_t len;
 	const char *source;  /* NULL, or the CUDA source */
 	const char *source_path;
+	const char *ptx_path; /* of a kernel that ships PTX, else NULL */
 	struct lint_finding *findings;
 	int nfindings, cap;
 	struct lint_metrics *metrics;
@@ -112,6 +114,7 @@ void lint_print_metrics(struct buf *b, const struct lint_report *r);
 cJSON *lint_json(struct lint_report *const *reports, int n);  /* {"findings", "kernels", "summary"} */
 cJSON *lint_report_json(const struct lint_report *r);         /* one kernel's: {"errors", "warnings", "notes", "findings"} */
 cJSON *lint_sarif(struct lint_report *const *reports, int n); /* SARIF 2.1.0 */
+struct sarif_rule lint_sarif_rule(const struct lint_rule *r); /* points into r */
 void lint_print_github(struct buf *b, const struct lint_report *r);
 void lint_explain(struct buf *b, const struct lint_rule *r);
 

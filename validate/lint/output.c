@@ -297,118 +297,84 @@ cJSON *lint_json(struct lint_report *const *reports, int n)
 	return j;
 }
 
-/* ---- SARIF 2.1.0 ---- */
+/* ---- hosts of code ---- */
 
-static cJSON *message_json(const char *text)
+struct sarif_rule lint_sarif_rule(const struct lint_rule *r)
 {
-	cJSON *j = cJSON_CreateObject();
-
-	cJSON_AddStringToObject(j, "text", text);
-	return j;
+	return (struct sarif_rule){.id = r->id, .level = lint_severity_name(r->severity), .title = r->title, .text = r->explanation,
+	                           .help = r->hint};
 }
 
-static cJSON *rule_json(const struct lint_rule *r)
-{
-	cJSON *j = cJSON_CreateObject(), *c;
+/* Where a host shows a finding: in the source, else in the PTX. */
+struct place {
+	const char *path;
+	int line, column;
+};
 
-	cJSON_AddStringToObject(j, "id", r->id);
-	cJSON_AddItemToObject(j, "shortDescription", message_json(r->title));
-	cJSON_AddItemToObject(j, "fullDescription", message_json(r->explanation));
-	if (r->hint[0])
-		cJSON_AddItemToObject(j, "help", message_json(r->hint));
-	c = cJSON_AddObjectToObject(j, "defaultConfiguration");
-	cJSON_AddStringToObject(c, "level", lint_severity_name(r->severity));
-	return j;
+static struct place place_of(const struct lint_report *r, const struct lint_finding *f)
+{
+	if (f->source_line && r->source_path)
+		return (struct place){r->source_path, f->source_line, 0};
+	return (struct place){r->ptx_path ? r->ptx_path : r->name, f->ptx_line, f->ptx_col};
 }
 
-static cJSON *result_json(const struct lint_report *r, const struct lint_finding *f, int rule)
+/* The entry and the text of the line, which stay when lines are added above. */
+static void put_place(struct buf *b, const struct lint_report *r, const struct lint_finding *f)
 {
-	cJSON *j = cJSON_CreateObject(), *loc, *p, *region, *list;
-	bool source = f->source_line && r->source_path;
+	bool source = f->source_line && r->source;
+	int len = 0;
+	const char *s = find_line(source ? r->source : r->text, source ? f->source_line : f->ptx_line, &len);
 
-	cJSON_AddStringToObject(j, "ruleId", f->rule->id);
-	cJSON_AddNumberToObject(j, "ruleIndex", rule);
-	cJSON_AddStringToObject(j, "level", lint_severity_name(f->severity));
-	cJSON_AddItemToObject(j, "message", message_json(f->message));
-	list = cJSON_AddArrayToObject(j, "locations");
-	loc = cJSON_CreateObject();
-	p = cJSON_AddObjectToObject(loc, "physicalLocation");
-	cJSON_AddStringToObject(cJSON_AddObjectToObject(p, "artifactLocation"), "uri", source ? r->source_path : r->name);
-	if (source || f->ptx_line) {
-		region = cJSON_AddObjectToObject(p, "region");
-		cJSON_AddNumberToObject(region, "startLine", source ? f->source_line : f->ptx_line);
-		if (!source)
-			cJSON_AddNumberToObject(region, "startColumn", f->ptx_col);
-	}
-	cJSON_AddItemToArray(list, loc);
-	p = cJSON_AddObjectToObject(j, "properties");
+	for (; len > 0 && (*s == ' ' || *s == '\t'); s++)
+		len--;
+	buf_printf(b, "%s\n", f->entry);
+	buf_add(b, s ? s : "", (size_t)len);
+}
+
+static void add_result(struct sarif *log, const struct lint_report *r, const struct lint_finding *f)
+{
+	struct place at = place_of(r, f);
+	struct buf place = {0};
+	cJSON *p = cJSON_CreateObject();
+
 	cJSON_AddStringToObject(p, "confidence", lint_confidence_name(f->confidence));
 	cJSON_AddStringToObject(p, "entry", f->entry);
 	cJSON_AddNumberToObject(p, "ptxLine", f->ptx_line);
 	if (f->kase)
 		cJSON_AddStringToObject(p, "case", f->kase);
-	if (!lint_counts(f)) {
-		cJSON *s = cJSON_CreateObject();
-
-		cJSON_AddStringToObject(s, "kind", f->allowed ? "inSource" : "external");
-		cJSON_AddStringToObject(s, "justification", f->allowed ? f->allowed : f->dropped);
-		cJSON_AddItemToArray(cJSON_AddArrayToObject(j, "suppressions"), s);
-	}
-	return j;
+	put_place(&place, r, f);
+	sarif_add(log, &(struct sarif_result){.rule = f->rule->id, .level = lint_severity_name(f->severity), .message = f->message,
+	                                      .path = at.path, .line = at.line, .column = at.column, .place = place.s,
+	                                      .allowed = f->allowed, .dropped = f->dropped, .properties = p});
+	buf_free(&place);
 }
 
 cJSON *lint_sarif(struct lint_report *const *reports, int n)
 {
-	cJSON *j = cJSON_CreateObject(), *run = cJSON_CreateObject(), *driver, *list;
+	struct sarif *log = sarif_new();
 
-	cJSON_AddStringToObject(j, "$schema", "https://json.schemastore.org/sarif-2.1.0.json");
-	cJSON_AddStringToObject(j, "version", "2.1.0");
-	cJSON_AddItemToArray(cJSON_AddArrayToObject(j, "runs"), run);
-	driver = cJSON_AddObjectToObject(cJSON_AddObjectToObject(run, "tool"), "driver");
-	cJSON_AddStringToObject(driver, "name", "gpuemu");
-	cJSON_AddStringToObject(driver, "version", gpuemu_version);
-	list = cJSON_AddArrayToObject(driver, "rules");
-	for (int i = 0; lint_rule_get(i); i++)
-		cJSON_AddItemToArray(list, rule_json(lint_rule_get(i)));
-	cJSON_AddStringToObject(run, "columnKind", "utf16CodeUnits");
-	list = cJSON_AddArrayToObject(run, "results");
+	for (int i = 0; lint_rule_get(i); i++) {
+		struct sarif_rule rule = lint_sarif_rule(lint_rule_get(i));
+
+		sarif_add_rule(log, &rule);
+	}
 	for (int k = 0; k < n; k++)
-		for (int i = 0; i < reports[k]->nfindings; i++) {
-			const struct lint_finding *f = &reports[k]->findings[i];
-
-			cJSON_AddItemToArray(list, result_json(reports[k], f, (int)(f->rule - lint_rule_get(0))));
-		}
-	return j;
-}
-
-/* ---- GitHub: ::error file=…,line=…,title=…::message ---- */
-
-/* %, line ends, and in properties : and , are escaped. */
-static void escape(struct buf *b, const char *s, bool property)
-{
-	for (; *s; s++)
-		if (*s == '%' || *s == '\n' || *s == '\r' || (property && (*s == ':' || *s == ',')))
-			buf_printf(b, "%%%02X", (unsigned char)*s);
-		else
-			buf_putc(b, *s);
+		for (int i = 0; i < reports[k]->nfindings; i++)
+			add_result(log, reports[k], &reports[k]->findings[i]);
+	return sarif_end(log);
 }
 
 void lint_print_github(struct buf *b, const struct lint_report *r)
 {
 	for (int i = 0; i < r->nfindings; i++) {
 		const struct lint_finding *f = &r->findings[i];
-		bool source = f->source_line && r->source_path;
+		struct place at = place_of(r, f);
+		struct buf text = {0};
 
 		if (!lint_counts(f))
 			continue;
-		buf_printf(b, "::%s file=", f->severity == LINT_NOTE ? "notice" : lint_severity_name(f->severity));
-		escape(b, source ? r->source_path : r->name, true);
-		if (source || f->ptx_line)
-			buf_printf(b, ",line=%d", source ? f->source_line : f->ptx_line);
-		buf_puts(b, ",title=");
-		escape(b, f->rule->id, true);
-		buf_puts(b, "::");
-		escape(b, f->message, false);
-		buf_printf(b, " (%s)\n", lint_confidence_name(f->confidence));
+		buf_printf(&text, "%s (%s)", f->message, lint_confidence_name(f->confidence));
+		host_annotation(b, f->severity == LINT_NOTE ? "notice" : lint_severity_name(f->severity), at.path, at.line, f->rule->id, text.s);
+		buf_free(&text);
 	}
 }
