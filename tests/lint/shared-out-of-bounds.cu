@@ -6,6 +6,8 @@
 // good_guarded: grid=1 block=128 args=ptr:512,ptr:512
 // bad_stated_block: -
 // good_stated_block: -
+// bad_into_next: grid=1 block=128 args=ptr:512,ptr:512
+// good_two_arrays: grid=1 block=128 args=ptr:512,ptr:512
 extern "C" __global__ void bad_one_more(const float *x, float *y)
 {
 	__shared__ float s[128];
@@ -62,4 +64,24 @@ extern "C" __global__ void __block_size__((256, 1, 1)) good_stated_block(const f
 	d[threadIdx.x] = x[threadIdx.x];
 	__syncthreads();
 	y[threadIdx.x] = d[255 - threadIdx.x];
+}
+extern "C" __global__ void bad_into_next(const float *x, float *y)
+{
+	__shared__ float a[128], b[128];
+	a[threadIdx.x] = x[threadIdx.x];
+	b[threadIdx.x] = 0.0f;
+	__syncthreads();
+	y[threadIdx.x] = a[threadIdx.x + 1] + b[threadIdx.x]; // the last reads the first of b, or of what follows
+	__syncthreads();
+	y[threadIdx.x] += b[threadIdx.x + 1];
+}
+extern "C" __global__ void good_two_arrays(const float *x, float *y)
+{
+	__shared__ float a[129], b[128];
+	a[threadIdx.x] = x[threadIdx.x];
+	if (threadIdx.x == 0)
+		a[128] = 0.0f;
+	b[threadIdx.x] = 1.0f;
+	__syncthreads();
+	y[threadIdx.x] = a[threadIdx.x + 1] + b[127 - threadIdx.x];
 }

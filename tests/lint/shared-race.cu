@@ -6,6 +6,8 @@
 // good_same_value: grid=1 block=64 args=ptr:1024,i32:256
 // bad_stated_block: -
 // good_stated_block: -
+// bad_atomic: grid=1 block=128 args=ptr:512
+// good_atomic: grid=1 block=128 args=ptr:512
 extern "C" __global__ void bad_no_barrier(float *y, int n)
 {
 	__shared__ float s[128];
@@ -78,4 +80,23 @@ extern "C" __global__ void __block_size__((32, 1, 1)) good_stated_block(float *y
 	__shared__ float s[128];
 	s[threadIdx.x] = y[threadIdx.x]; // one warp
 	y[blockIdx.x * n + threadIdx.x] = s[31 - threadIdx.x];
+}
+extern "C" __global__ void bad_atomic(int *y)
+{
+	__shared__ int count;
+	if (threadIdx.x == 0)
+		count = 0;
+	atomicAdd(&count, 1); // of another warp: perhaps before it is zero
+	__syncthreads();
+	y[threadIdx.x] = count;
+}
+extern "C" __global__ void good_atomic(int *y)
+{
+	__shared__ int count[2];
+	if (threadIdx.x < 2)
+		count[threadIdx.x] = 0;
+	__syncthreads();
+	atomicAdd(&count[threadIdx.x & 1], 1);
+	__syncthreads();
+	y[threadIdx.x] = count[threadIdx.x & 1];
 }

@@ -152,21 +152,20 @@ static void reachability_goes_round_loops_and_ends_at_what_stops(void **state)
 static bool reached_without(const struct world *w, int to, int avoid)
 {
 	char seen[64] = {0};
-	int32_t work[256], succ[64];
+	int32_t work[256];
 	int n = 0;
 
 	if (avoid == 0)
 		return false;
 	work[n++] = 0;
 	while (n > 0) {
-		int b = work[--n], k;
+		int b = work[--n];
 
 		if (seen[b] || b == avoid)
 			continue;
 		seen[b] = 1;
-		k = flow_successors(w->f.f, b, succ, 64);
-		for (int i = 0; i < k; i++)
-			work[n++] = succ[i];
+		for (int s = 0, next; (next = flow_successor(w->f.f, b, s)) >= 0; s++)
+			work[n++] = next;
 	}
 	return seen[to];
 }

@@ -4,21 +4,16 @@
 
 #include "validate/lint/fn.h"
 
-int flow_successors(const struct ir_func *f, int block, int32_t *out, int max)
+int flow_successor(const struct ir_func *f, int block, int s)
 {
 	const struct ir_block *b = &f->block[block];
-	int n = 0;
 
-	if (b->next >= 0 && n < max)
-		out[n++] = b->next;
-	if (b->taken >= 0 && b->taken != b->next && n < max)
-		out[n++] = b->taken;
-	for (int i = 0; b->brx >= 0 && i < f->table[b->brx].n && n < max; i++)
-		out[n++] = f->label[f->table[b->brx].label[i]].block;
-	return n;
+	if (b->brx >= 0)
+		return s < f->table[b->brx].n ? f->label[f->table[b->brx].label[s]].block : -1;
+	if (b->next < 0 || b->taken == b->next)
+		return s > 0 ? -1 : b->next >= 0 ? b->next : b->taken;
+	return s == 0 ? b->next : s == 1 ? b->taken : -1;
 }
-
-#define MAX_SUCC 256
 
 static void list_add(struct arena *a, struct list *l, int32_t v)
 {
@@ -69,27 +64,50 @@ static void dominators(struct lint_fn *f)
 	f->idom[f->f->rpo[0]] = -1;
 }
 
+/* Blocks numbered so that those that one dominates follow it: a block comes behind its dominator in reverse post-order. */
+static void number_dominated(struct lint_fn *f)
+{
+	int n = f->f->nblock;
+	int32_t *next = mem_zalloc((size_t)n + 1, sizeof *next);
+
+	f->dom_first = arena_alloc(f->a, sizeof *f->dom_first * ((size_t)n + 1));
+	f->dom_n = arena_alloc(f->a, sizeof *f->dom_n * ((size_t)n + 1));
+	for (int k = f->f->nrpo - 1; k >= 0; k--) {
+		int b = f->f->rpo[k];
+
+		f->dom_n[b]++;
+		if (k > 0)
+			f->dom_n[f->idom[b]] += f->dom_n[b];
+	}
+	for (int k = 0; k < f->f->nrpo; k++) {
+		int b = f->f->rpo[k];
+
+		if (k > 0) {
+			f->dom_first[b] = next[f->idom[b]];
+			next[f->idom[b]] += f->dom_n[b];
+		}
+		next[b] = f->dom_first[b] + 1;
+	}
+	free(next);
+}
+
 bool flow_dominates(const struct lint_fn *f, int a, int b)
 {
-	while (b >= 0 && b != a)
-		b = f->idom[b];
-	return b == a;
+	return f->dom_n[b] > 0 && f->dom_first[b] >= f->dom_first[a] && f->dom_first[b] < f->dom_first[a] + f->dom_n[a];
 }
 
 /* A block depends on a branch when it lies on the way, in the tree of post-dominators, from one of the branch's successors to the
  * branch's own post-dominator. */
 static void control_dependence(struct lint_fn *f)
 {
-	int32_t succ[MAX_SUCC];
-
 	f->depends = arena_alloc(f->a, sizeof *f->depends * ((size_t)f->f->nblock + 1));
 	for (int k = 0; k < f->f->nrpo; k++) {
-		int b = f->f->rpo[k], n = flow_successors(f->f, b, succ, MAX_SUCC);
+		int b = f->f->rpo[k];
 
-		if (n < 2 && f->f->insn[f->f->block[b].first + f->f->block[b].n - 1].guard < 0)
+		if (flow_successor(f->f, b, 1) < 0 && f->f->insn[f->f->block[b].first + f->f->block[b].n - 1].guard < 0)
 			continue;
-		for (int s = 0; s < n; s++)
-			for (int w = succ[s], steps = 0; w >= 0 && w != f->f->block[b].ipdom && steps <= f->f->nblock;
+		for (int s = 0, to; (to = flow_successor(f->f, b, s)) >= 0; s++)
+			for (int w = to, steps = 0; w >= 0 && w != f->f->block[b].ipdom && steps <= f->f->nblock;
 			     w = f->f->block[w].ipdom, steps++)
 				if (f->depends[w].n == 0 || f->depends[w].v[f->depends[w].n - 1] != b)
 					list_add(f->a, &f->depends[w], b);
@@ -137,36 +155,31 @@ static void loops(struct lint_fn *f)
 
 void flow_analyse(struct lint_fn *f)
 {
-	int32_t succ[MAX_SUCC];
-
 	f->block_of = arena_alloc(f->a, sizeof *f->block_of * ((size_t)f->f->ninsn + 1));
 	f->pred = arena_alloc(f->a, sizeof *f->pred * ((size_t)f->f->nblock + 1));
 	for (int b = 0; b < f->f->nblock; b++) {
-		int n = flow_successors(f->f, b, succ, MAX_SUCC);
-
 		for (int i = 0; i < f->f->block[b].n; i++)
 			f->block_of[f->f->block[b].first + i] = b;
-		for (int s = 0; f->f->block[b].rpo >= 0 && s < n; s++)
-			list_add(f->a, &f->pred[succ[s]], b);
+		for (int s = 0, to; f->f->block[b].rpo >= 0 && (to = flow_successor(f->f, b, s)) >= 0; s++)
+			list_add(f->a, &f->pred[to], b);
 	}
 	dominators(f);
+	number_dominated(f);
 	control_dependence(f);
 	loops(f);
 }
 
 void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int block), void *ctx)
 {
-	int32_t *work = mem_alloc(sizeof *work * ((size_t)f->nblock + 2)), succ[MAX_SUCC];
+	int32_t *work = mem_alloc(sizeof *work * ((size_t)f->nblock + 2));
 	char *seen = mem_zalloc((size_t)f->nblock + 1, 1);
 	int n = 0;
 
 	for (int b = from, go = true;; b = work[--n], go = on(ctx, b)) {
-		int k = go ? flow_successors(f, b, succ, MAX_SUCC) : 0;
-
-		for (int s = 0; s < k; s++)
-			if (!seen[succ[s]]) {
-				seen[succ[s]] = 1;
-				work[n++] = succ[s];
+		for (int s = 0, to; go && (to = flow_successor(f, b, s)) >= 0; s++)
+			if (!seen[to]) {
+				seen[to] = 1;
+				work[n++] = to;
 			}
 		if (n == 0)
 			break;
@@ -177,34 +190,79 @@ void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int blo
 
 struct reaching {
 	const struct lint_fn *f;
-	int to;
-	bool (*stop)(const struct lint_fn *f, const struct ir_insn *i);
-	bool found;
+	flow_test from, stop;
+	int only;      /* the instruction to start behind; -1: every one for which from() is true */
+	char *reached; /* by instruction */
 };
 
-/* From instruction `at` to the end of its block; true: control goes on behind it. */
-static bool pass(struct reaching *r, int at, int block)
+/* Through a block from its instruction `at` on; on: control comes there from a source. Returns whether it leaves the block from one. */
+static bool pass(struct reaching *r, int block, int at, bool on)
 {
 	int end = r->f->f->block[block].first + r->f->f->block[block].n;
 
-	while (at < end && at != r->to && !r->stop(r->f, &r->f->f->insn[at]))
-		at++;
-	r->found |= at < end && at == r->to;
-	return at == end;
+	for (; at < end; at++) {
+		const struct ir_insn *i = &r->f->f->insn[at];
+
+		if (on) {
+			r->reached[at] = 1;
+			on = !r->stop || !r->stop(r->f, i);
+		}
+		on |= r->only < 0 ? r->from(r->f, i) : r->only == at;
+	}
+	return on;
 }
 
-static bool pass_block(void *ctx, int block)
-{
-	struct reaching *r = ctx;
+struct entering {
+	int32_t *work;
+	char *entered; /* blocks */
+	int n;
+};
 
-	return !r->found && pass(r, r->f->f->block[block].first, block);
+static void enter_successors(const struct ir_func *f, int block, struct entering *e)
+{
+	for (int s = 0, to; (to = flow_successor(f, block, s)) >= 0; s++)
+		if (!e->entered[to]) {
+			e->entered[to] = 1;
+			e->work[e->n++] = to;
+		}
 }
 
-bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i))
+/* Each block is passed once for the sources in it, and once more if control comes to its begin from one: linear. */
+static void reach(struct reaching *r)
 {
-	struct reaching r = {f, j, stop, false};
+	const struct ir_func *f = r->f->f;
+	struct entering e = {mem_alloc(sizeof *e.work * ((size_t)f->nblock + 1)), mem_zalloc((size_t)f->nblock + 1, 1), 0};
 
-	if (pass(&r, i + 1, f->block_of[i]))
-		flow_visit(f->f, f->block_of[i], pass_block, &r);
-	return r.found;
+	if (r->only >= 0 && pass(r, r->f->block_of[r->only], r->only, false))
+		enter_successors(f, r->f->block_of[r->only], &e);
+	for (int k = 0; r->only < 0 && k < f->nrpo; k++)
+		if (pass(r, f->rpo[k], f->block[f->rpo[k]].first, false))
+			enter_successors(f, f->rpo[k], &e);
+	while (e.n > 0) {
+		int b = e.work[--e.n];
+
+		if (pass(r, b, f->block[b].first, true))
+			enter_successors(f, b, &e);
+	}
+	free(e.work);
+	free(e.entered);
+}
+
+char *flow_reached(const struct lint_fn *f, flow_test from, flow_test stop)
+{
+	struct reaching r = {f, from, stop, -1, mem_zalloc((size_t)f->f->ninsn + 1, 1)};
+
+	reach(&r);
+	return r.reached;
+}
+
+bool flow_reaches(const struct lint_fn *f, int i, int j, flow_test stop)
+{
+	struct reaching r = {f, NULL, stop, i, mem_zalloc((size_t)f->f->ninsn + 1, 1)};
+	bool found;
+
+	reach(&r);
+	found = r.reached[j];
+	free(r.reached);
+	return found;
 }

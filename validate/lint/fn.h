@@ -23,15 +23,18 @@ struct lint_fn {
 	struct arena *a;
 	struct lint_metrics *metrics;
 	const struct kernel *kernel; /* NULL: PTX alone */
+	uint64_t *found;        /* by instruction, the last for the entry: a bit a rule that was reported there */
 	/* flow.c */
 	int32_t *block_of;      /* block of an instruction */
 	struct list *pred;      /* of a block */
 	int32_t *idom;          /* of a block; -1: the first, or unreachable */
+	int32_t *dom_first, *dom_n; /* number of a block in the tree of dominators, and of blocks from it on that it dominates; 0: unreachable */
 	struct list *depends;   /* blocks whose branch decides directly whether the block runs */
 	int32_t *loop;          /* innermost loop: its header; -1 none */
 	/* defs.c */
 	struct list *defs;      /* of a register: the instructions that write it */
 	struct list *uses;      /* … that read it */
+	struct ssa *ssa;        /* ssa.c; NULL: nothing was asked */
 	/* spread.c */
 	uint8_t *spread;        /* of a register */
 	uint8_t *control;       /* of a block: spread of the conditions it runs under */
@@ -41,13 +44,16 @@ struct lint_fn {
 
 /* ---- flow.c: predecessors, dominators (Cooper, Harvey, Kennedy), control dependence (Ferrante, Ottenstein, Warren), loops ---- */
 void flow_analyse(struct lint_fn *f);
-int flow_successors(const struct ir_func *f, int block, int32_t *out, int max); /* at most max are written; returns how many */
+int flow_successor(const struct ir_func *f, int block, int s); /* the s-th, from 0; -1: there are no more */
 /* Visits each block that control comes to from behind block `from` (which is one of them on a loop), once; goes on behind those for which on() is
  * true. */
 void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int block), void *ctx);
 bool flow_dominates(const struct lint_fn *f, int a, int b); /* block a dominates block b */
-/* Can control get from behind instruction i to instruction j without passing one for which stop() is true? */
-bool flow_reaches(const struct lint_fn *f, int i, int j, bool (*stop)(const struct lint_fn *f, const struct ir_insn *i));
+typedef bool (*flow_test)(const struct lint_fn *f, const struct ir_insn *i);
+/* Can control get from behind instruction i to instruction j without passing one for which stop() is true? stop: NULL: none. */
+bool flow_reaches(const struct lint_fn *f, int i, int j, flow_test stop);
+/* By instruction: can control get to it from behind one for which from() is true, without passing one for which stop() is? Caller frees. */
+char *flow_reached(const struct lint_fn *f, flow_test from, flow_test stop);
 
 /* ---- defs.c ---- */
 void defs_analyse(struct lint_fn *f);
@@ -58,6 +64,21 @@ void insn_reads(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *c
  * counts as one). Caller frees; block b begins at b * defs_words(f). */
 uint64_t *defs_definite(const struct lint_fn *f);
 size_t defs_words(const struct lint_fn *f);
+/* ---- ssa.c ---- */
+/* A value: the instruction that writes it; a phi; or not known (no definition, or too far away). */
+#define SSA_UNKNOWN (-1)
+#define SSA_IS_PHI(v) ((v) < SSA_UNKNOWN)
+#define SSA_PHI(v) (-2 - (v))
+#define SSA_OF_PHI(n) (-2 - (n))
+struct ssa_phi {
+	int32_t block, reg;
+	int32_t *from; /* by predecessor of the block: its value, to be resolved; NULL: being found */
+};
+/* What register r holds where instruction i reads it. */
+int32_t ssa_value(struct lint_fn *f, const struct ir_insn *i, int r);
+int32_t ssa_resolve(const struct lint_fn *f, int32_t value); /* a phi found to be another value is that */
+const struct ssa_phi *ssa_phi(const struct lint_fn *f, int32_t value); /* NULL: none */
+
 /* The only definition of register r, or NULL. */
 const struct ir_insn *defs_only(const struct lint_fn *f, int r);
 /* The instruction's name in the text, for OP_LATER: "cp.async.ca…"; cut to n. */

@@ -20,12 +20,18 @@ const char *lint_confidence_name(enum lint_confidence c)
 
 /* ---- findings ---- */
 
-static struct lint_finding *known(struct lint_report *r, const struct lint_rule *rule, const char *entry, int line)
+/* One finding a rule and place: the first, which is the smallest case, is kept. at: an instruction, the first of its line; NULL: the entry. */
+static bool first_there(struct lint_fn *f, const struct lint_rule *rule, const struct ir_insn *at)
 {
-	for (int i = 0; i < r->nfindings; i++)
-		if (r->findings[i].rule == rule && r->findings[i].ptx_line == line && r->findings[i].entry == entry)
-			return &r->findings[i];
-	return NULL;
+	uint64_t bit = UINT64_C(1) << (rule - lint_rule_get(0));
+	int k = at ? (int)(at - f->f->insn) : f->f->ninsn;
+	bool first;
+
+	while (at && k > 0 && f->f->insn[k - 1].line == at->line)
+		k--;
+	first = !(f->found[k] & bit);
+	f->found[k] |= bit;
+	return first;
 }
 
 static int column(const struct ptx_module *m, uint32_t pos)
@@ -37,7 +43,6 @@ static int column(const struct ptx_module *m, uint32_t pos)
 	return (int)(pos - at) + 1;
 }
 
-/* One finding a rule and place: the first, which is the smallest case, is kept. */
 static struct lint_finding *new_finding(struct lint_report *r)
 {
 	if (r->nfindings == r->cap) {
@@ -56,9 +61,7 @@ void lint_add(struct lint_fn *f, const char *rule, enum lint_severity s, enum li
 	char msg[700];
 	va_list ap;
 
-	if (!at && found->run != rule_unused_parameter && known(r, found, f->f->name, f->f->line))
-		return;
-	if (at && known(r, found, f->f->name, at->line))
+	if (!first_there(f, found, at) && (at || found->run != rule_unused_parameter))
 		return;
 	va_start(ap, fmt);
 	vsnprintf(msg, sizeof msg, fmt, ap);
@@ -198,32 +201,52 @@ static struct lint_metrics measure(const struct ir_func *f)
 
 /* ---- what is allowed ---- */
 
-/* "gpuemu-lint: allow RULE reason" in line `line` (from 1) of a text or the one before; returns the reason, or NULL. */
-static const char *allowed_by_comment(struct arena *a, const char *text, int line, const char *rule)
+/* Where each line of a text begins; the last is where the text ends. Caller frees. */
+static const char **lines_of(const char *text, int *n)
+{
+	const char **line = mem_alloc(sizeof *line * 2);
+	size_t cap = 2;
+
+	*n = 0;
+	for (const char *s = text; s; s = strchr(s, '\n'), s = s ? s + 1 : NULL) {
+		if ((size_t)*n + 2 > cap)
+			line = mem_realloc(line, sizeof *line * (cap *= 2));
+		line[(*n)++] = s;
+	}
+	line[*n] = text + strlen(text) + 1;
+	return line;
+}
+
+/* The reason behind "gpuemu-lint: allow RULE " in text [from, to), or NULL. */
+static const char *reason_in(struct arena *a, const char *from, const char *to, const char *rule)
 {
 	static const char mark[] = "gpuemu-lint: allow ";
-	int at = 1;
+	const char *m = memmem(from, (size_t)(to - from), mark, sizeof mark - 1);
+	size_t n = strlen(rule), left;
 
-	for (const char *s = text; s && *s && at <= line; at++) {
-		size_t n = strcspn(s, "\n");
-		char *copy = at >= line - 1 ? arena_strndup(a, s, n) : NULL, *m = copy ? strstr(copy, mark) : NULL;
+	if (!m)
+		return NULL;
+	m += sizeof mark - 1;
+	left = (size_t)(to - m);
+	if (left < n || memcmp(m, rule, n) != 0 || (left > n && m[n] != ' '))
+		return NULL;
+	for (m += n; m < to && strchr(" :-", *m); m++)
+		;
+	return m < to ? arena_strndup(a, m, (size_t)(to - m)) : "(no reason given)";
+}
 
-		if (m) {
-			size_t r = strlen(rule);
+/* In line `at` (from 1) or the one before. */
+static const char *allowed_by_comment(struct arena *a, const char *const *line, int n, int at, const char *rule)
+{
+	const char *reason = at >= 1 && at <= n ? reason_in(a, line[at - 1], line[at] - 1, rule) : NULL;
 
-			m += sizeof mark - 1;
-			if (strncmp(m, rule, r) == 0 && (m[r] == ' ' || m[r] == 0)) {
-				m += r + strspn(m + r, " :-");
-				return *m ? m : "(no reason given)";
-			}
-		}
-		s += n + (s[n] == '\n');
-	}
-	return NULL;
+	return reason || at < 2 || at > n ? reason : reason_in(a, line[at - 2], line[at - 1] - 1, rule);
 }
 
 static void mark_allowed(struct lint_report *r, const struct kernel *k)
 {
+	int nptx, nsource;
+	const char **ptx = lines_of(r->text, &nptx), **source = lines_of(r->source ? r->source : "", &nsource);
 	const cJSON *allow = k ? cJSON_GetObjectItemCaseSensitive(kernel_manifest(k, "lint"), "allow") : NULL, *j;
 
 	for (int i = 0; i < r->nfindings; i++) {
@@ -235,11 +258,13 @@ static void mark_allowed(struct lint_report *r, const struct kernel *k)
 
 				f->allowed = arena_strndup(r->arena, reason, strlen(reason));
 			}
-		if (!f->allowed && r->source && f->source_line)
-			f->allowed = allowed_by_comment(r->arena, r->source, f->source_line, f->rule->id);
 		if (!f->allowed)
-			f->allowed = allowed_by_comment(r->arena, r->text, f->ptx_line, f->rule->id);
+			f->allowed = allowed_by_comment(r->arena, source, nsource, f->source_line, f->rule->id);
+		if (!f->allowed)
+			f->allowed = allowed_by_comment(r->arena, ptx, nptx, f->ptx_line, f->rule->id);
 	}
+	free(ptx);
+	free(source);
 }
 
 /* A rule misspelt in lint.allow would allow nothing and say nothing. */
@@ -266,7 +291,7 @@ static const char *what_was_assumed(struct lint_report *r, const struct kernel *
 		return arena_printf(r->arena, "%d launches made from the manifest of %s", r->launches, kernel_name(k));
 	if (launch)
 		return arena_printf(r->arena, "the launch %s", launch);
-	return "no launch: blocks of up to 1024 threads, pointers that are multiples of 256, any parameters";
+	return "no launch: any grid and parameters, blocks of up to 1024 threads, of which x is a multiple of 32, pointers that are multiples of 256";
 }
 
 /* given: text's module, or NULL. */
@@ -307,6 +332,7 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 		ir_build_cfg(r->arena, (struct ir_func *)f.f);
 		((struct ir_func *)f.f)->name = arena_strndup(r->arena, entry, strlen(entry));
 		f.a = r->arena;
+		f.found = arena_alloc(r->arena, sizeof *f.found * ((size_t)f.f->ninsn + 1));
 		f.metrics = &r->metrics[r->nmetrics++];
 		*f.metrics = measure(f.f);
 		analyse(&f, o->launch ? &l : NULL);

@@ -29,12 +29,12 @@ static const struct lint_rule rules[] = {
 	 rule_divergent_barrier},
 	{"shared-race", LINT_ERROR, "shared memory written and read by two warps without a barrier between",
 	 "In one interval between barriers a thread writes a word that a thread of another warp reads, or writes with another value; "
-	 "intervals run across the back edge of loops. Threads of one warp, atomics, and kernels that order threads by other means than "
+	 "intervals run across the back edge of loops. Threads of one warp, two atomics, and kernels that order threads by other means than "
 	 "barriers of the whole block are left out.",
 	 "for (…) { s[tid] = x[…]; __syncthreads(); sum += s[tid ^ 32]; }   // no barrier before the next write",
 	 "A second __syncthreads at the end of the loop's body.", NULL},
 	{"shared-out-of-bounds", LINT_ERROR, "an access beyond the block's shared memory",
-	 "Static arrays and the launch's dynamic bytes together are what a block has. Accesses beyond one array that end in another are left alone.",
+	 "Static arrays and the launch's dynamic bytes together are what a block has. An address made from one array that lies in another is outside, too.",
 	 "__shared__ float s[128]; s[threadIdx.x + 1] = x;  // 128 threads", "A larger array, or a guard.", NULL},
 	{"shuffle-full-mask", LINT_ERROR, "an exchange whose mask names lanes that do not take part",
 	 "shfl.sync and vote.sync wait for every lane in the mask and give undefined values from lanes that are not there. Error: a lane "

@@ -116,59 +116,78 @@ static bool reads_shared(const struct lint_fn *f, const struct ir_insn *i)
 	return (i->op == OP_LD && i->space == MOD_SHARED) || insn_is(f, i, "ldmatrix");
 }
 
-static void copy_before_read(struct lint_fn *f, int k)
+/* The first instruction of which from() is true and from which control comes to j without a stop(). One there is. */
+static const struct ir_insn *source_of(const struct lint_fn *f, int j, flow_test from, flow_test stop)
 {
-	for (int j = 0; j < f->f->ninsn; j++) {
-		const struct ir_insn *to = &f->f->insn[j];
+	int first = -1;
 
-		if (reads_shared(f, to) && flow_reaches(f, k, j, is_wait)) {
-			/* with several stages a read of an earlier one comes first: its wait stands before the copy */
-			bool other = false;
-
-			for (int w = 0; w < f->f->ninsn && !other; w++)
-				other = is_wait(f, &f->f->insn[w]) && flow_reaches(f, w, j, is_copy);
-			if (other)
-				continue;
-			lint_add(f, "async-no-wait", LINT_ERROR, LINT_PROVED, to,
-			         "reads shared memory that cp.async at PTX line %d may still be filling: no cp.async.wait between",
-			         f->f->insn[k].line);
-			return;
+	for (int k = 0; k < f->f->ninsn; k++)
+		if (from(f, &f->f->insn[k])) {
+			first = first < 0 ? k : first;
+			if (flow_reaches(f, k, j, stop))
+				return &f->f->insn[k];
 		}
+	return &f->f->insn[first];
+}
+
+/* A read that a copy comes to without a wait. With several stages a read of an earlier one is such, too: its wait stands before the copy. One
+ * finding an entry. */
+static void copy_before_read(struct lint_fn *f, const char *rule, flow_test copy, flow_test wait, const char *what)
+{
+	char *copied = flow_reached(f, copy, wait), *waited = flow_reached(f, wait, copy);
+
+	for (int j = 0; j < f->f->ninsn; j++) {
+		if (!copied[j] || waited[j] || !reads_shared(f, &f->f->insn[j]))
+			continue;
+		lint_add(f, rule, LINT_ERROR, LINT_PROVED, &f->f->insn[j], "reads shared memory that %s at PTX line %d may still be filling: %s", what,
+		         source_of(f, j, copy, wait)->line, copy == is_copy ? "no cp.async.wait between" : "no mbarrier.try_wait or test_wait between");
+		break;
 	}
+	free(copied);
+	free(waited);
+}
+
+static bool waits_for_all_groups(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return insn_is(f, i, "cp.async.wait_group") && i->src[0].n > 0 && i->src[0].elem[0].imm == 0;
+}
+
+static void wait_before_commit(struct lint_fn *f)
+{
+	char *open = flow_reached(f, is_copy, is_commit);
+
+	for (int w = 0; w < f->f->ninsn; w++) {
+		if (!open[w] || !waits_for_all_groups(f, &f->f->insn[w]))
+			continue;
+		lint_add(f, "async-no-commit", LINT_ERROR, LINT_PROVED, &f->f->insn[w],
+		         "waits for committed groups, but cp.async at PTX line %d is not committed on the way here: it is not waited for",
+		         source_of(f, w, is_copy, is_commit)->line);
+		break;
+	}
+	free(open);
+}
+
+static int first_of(const struct lint_fn *f, flow_test is)
+{
+	for (int k = 0; k < f->f->ninsn; k++)
+		if (is(f, &f->f->insn[k]))
+			return k;
+	return -1;
 }
 
 void rule_async(struct lint_fn *f)
 {
-	bool any = false, waits = false;
-	int first = -1;
+	int first = first_of(f, is_copy);
 
-	for (int k = 0; k < f->f->ninsn; k++) {
-		any |= is_copy(f, &f->f->insn[k]);
-		first = first < 0 && any ? k : first;
-		waits |= is_wait(f, &f->f->insn[k]);
-	}
-	if (!any)
+	if (first < 0)
 		return;
-	if (!waits) {
+	if (first_of(f, is_wait) < 0) {
 		lint_add(f, "async-no-wait", LINT_ERROR, LINT_PROVED, &f->f->insn[first],
 		         "cp.async is started and nowhere waited for: its bytes may come at any time");
 		return;
 	}
-	for (int k = 0; k < f->f->ninsn; k++) {
-		const struct ir_insn *i = &f->f->insn[k];
-
-		if (!is_copy(f, i))
-			continue;
-		copy_before_read(f, k);
-		for (int w = 0; w < f->f->ninsn; w++)
-			if (insn_is(f, &f->f->insn[w], "cp.async.wait_group") && f->f->insn[w].src[0].n > 0 &&
-			    f->f->insn[w].src[0].elem[0].imm == 0 && flow_reaches(f, k, w, is_commit)) {
-				lint_add(f, "async-no-commit", LINT_ERROR, LINT_PROVED, &f->f->insn[w],
-				         "waits for committed groups, but cp.async at PTX line %d is not committed on the way here: "
-				         "it is not waited for", i->line);
-				break;
-			}
-	}
+	copy_before_read(f, "async-no-wait", is_copy, is_wait, "cp.async");
+	wait_before_commit(f);
 }
 
 /* ---- mbarrier, and bulk copies that complete on one ---- */
@@ -193,36 +212,24 @@ static bool is_block_barrier(const struct lint_fn *f, const struct ir_insn *i)
 	return whole_block(i) || insn_is(f, i, "barrier.cluster.wait");
 }
 
-/* With several stages a read of an earlier one comes first: its wait stands between the copy before and it. */
-static bool read_of_earlier_stage(const struct lint_fn *f, int read)
+static bool is_init(const struct lint_fn *f, const struct ir_insn *i)
 {
-	for (int w = 0; w < f->f->ninsn; w++)
-		if (is_mbarrier_wait(f, &f->f->insn[w]) && flow_reaches(f, w, read, is_bulk_copy))
-			return true;
-	return false;
+	return insn_is(f, i, "mbarrier.init");
 }
 
-static void bulk_copy(struct lint_fn *f, int k)
+static bool uses_mbarrier(const struct lint_fn *f, const struct ir_insn *i)
 {
-	for (int j = 0; j < f->f->ninsn; j++)
-		if (reads_shared(f, &f->f->insn[j]) && flow_reaches(f, k, j, is_mbarrier_wait) && !read_of_earlier_stage(f, j)) {
-			lint_add(f, "mbarrier-no-wait", LINT_ERROR, LINT_PROVED, &f->f->insn[j],
-			         "reads shared memory that the bulk copy at PTX line %d may still be filling: no mbarrier.try_wait or test_wait between",
-			         f->f->insn[k].line);
-			return;
-		}
+	return (insn_is(f, i, "mbarrier.") || is_bulk_copy(f, i)) && !is_init(f, i);
 }
 
-/* One thread makes the mbarrier, others use it: they must not before they know. */
-static void made_by_one(struct lint_fn *f, int k)
+/* One thread makes the mbarrier, others use it: they must not before they know. Of the initialisations in a block the last is looked at: control
+ * leaves from it. */
+static void made_by_one(struct lint_fn *f, int block, int k, const char *reached)
 {
-	int made = f->block_of[k];
-
-	for (int j = 0; f->control[made] != UNIFORM && j < f->f->ninsn; j++) {
+	for (int j = 0; j < f->f->ninsn; j++) {
 		const struct ir_insn *i = &f->f->insn[j];
 
-		if ((!insn_is(f, i, "mbarrier.") && !is_bulk_copy(f, i)) || insn_is(f, i, "mbarrier.init") ||
-		    flow_dominates(f, made, f->block_of[j]) || !flow_reaches(f, k, j, is_block_barrier))
+		if (!reached[j] || !uses_mbarrier(f, i) || flow_dominates(f, block, f->block_of[j]) || !flow_reaches(f, k, j, is_block_barrier))
 			continue;
 		lint_add(f, "mbarrier-init-unseen", LINT_ERROR, LINT_PROVED, i,
 		         "uses an mbarrier that some of the threads initialise at PTX line %d, with no __syncthreads between: others may come here first",
@@ -233,11 +240,19 @@ static void made_by_one(struct lint_fn *f, int k)
 
 void rule_mbarrier(struct lint_fn *f)
 {
-	for (int k = 0; k < f->f->ninsn; k++)
-		if (is_bulk_copy(f, &f->f->insn[k]))
-			bulk_copy(f, k);
-		else if (insn_is(f, &f->f->insn[k], "mbarrier.init"))
-			made_by_one(f, k);
+	char *reached = flow_reached(f, is_init, is_block_barrier);
+
+	for (int b = 0; b < f->f->nblock; b++) {
+		int k = f->f->block[b].first + f->f->block[b].n - 1;
+
+		while (k >= f->f->block[b].first && !is_init(f, &f->f->insn[k]))
+			k--;
+		if (k >= f->f->block[b].first && f->control[b] != UNIFORM)
+			made_by_one(f, b, k, reached);
+	}
+	free(reached);
+	if (first_of(f, is_bulk_copy) >= 0)
+		copy_before_read(f, "mbarrier-no-wait", is_bulk_copy, is_mbarrier_wait, "the bulk copy");
 }
 
 /* ---- a ticket taken, others' data read ---- */
@@ -296,13 +311,18 @@ static bool ticket_decides(const struct lint_fn *f, int ticket, int block)
 	return false;
 }
 
+static bool is_store(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return i->op == OP_ST && i->space == MOD_GLOBAL && origin_of(f, &i->src[0]) >= 0;
+}
+
 static void ticket(struct lint_fn *f, int k)
 {
 	const struct ir_insn *t = &f->f->insn[k];
 
 	for (int s = 0; s < f->f->ninsn; s++) {
 		const struct ir_insn *st = &f->f->insn[s];
-		int from = st->op == OP_ST && st->space == MOD_GLOBAL ? origin_of(f, &st->src[0]) : FROM_NOTHING;
+		int from = is_store(f, st) ? origin_of(f, &st->src[0]) : FROM_NOTHING;
 
 		if (from < 0 || !flow_reaches(f, s, k, is_fence))
 			continue;
@@ -322,9 +342,12 @@ static void ticket(struct lint_fn *f, int k)
 
 void rule_ticket_fence(struct lint_fn *f)
 {
+	char *unfenced = flow_reached(f, is_store, is_fence);
+
 	for (int k = 0; k < f->f->ninsn; k++)
-		if (is_ticket(&f->f->insn[k]) && f->f->insn[k].d.kind == OPND_REG)
+		if (unfenced[k] && is_ticket(&f->f->insn[k]) && f->f->insn[k].d.kind == OPND_REG)
 			ticket(f, k);
+	free(unfenced);
 }
 
 /* ---- registers ---- */
@@ -335,13 +358,6 @@ struct reading {
 	const uint64_t *have; /* registers that have a value here */
 };
 
-static bool never(const struct lint_fn *f, const struct ir_insn *i)
-{
-	(void)f;
-	(void)i;
-	return false;
-}
-
 static void read_one(void *ctx, int reg)
 {
 	struct reading *r = ctx;
@@ -350,7 +366,7 @@ static void read_one(void *ctx, int reg)
 
 	/* one definition that stands later in the text: it may come round by a loop, or never */
 	if (!none && r->f->defs[reg].n == 1 && r->f->defs[reg].v[0] >= at)
-		none = !flow_reaches(r->f, r->f->defs[reg].v[0], at, never);
+		none = !flow_reaches(r->f, r->f->defs[reg].v[0], at, NULL);
 	if (none)
 		lint_add(r->f, "uninitialised-register", LINT_ERROR, LINT_PROVED, r->i, "%s is read, and nothing gave it a value",
 		         r->f->f->reg[reg].name);

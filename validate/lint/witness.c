@@ -95,10 +95,10 @@ static void memory(struct witness *w, const struct ir_insn *i)
 		return;
 	if (i->op == OP_ST && i->vec <= 1)
 		value = witness_operand(w, &i->src[1], ir_ty_bits(i->ty[0]));
-	if (i->space == MOD_GLOBAL || i->space == MOD_NONE)
+	if (i->space == MOD_SHARED || (i->space == MOD_NONE && a.var))
+		witness_shared(w, i, a, bytes, i->op == OP_LD ? W_READ : i->op == OP_ST ? W_WRITE : W_ATOMIC, value);
+	else if (i->space == MOD_GLOBAL || i->space == MOD_NONE)
 		witness_global(w, i, a, bytes, writes);
-	else if (i->space == MOD_SHARED && (i->op == OP_LD || i->op == OP_ST))
-		witness_shared(w, i, a.v & 0xffffffff, bytes, writes, value);
 }
 
 static int shuffle_source(const struct witness *w, const struct ir_insn *i, int lane)
@@ -279,7 +279,7 @@ static bool uses(const struct ir_func *f, int var)
 	return false;
 }
 
-/* Shared variables one after the other, dynamic ones behind them. */
+/* Shared variables that the entry has a use for one after the other, dynamic ones behind them. */
 static void place_shared(struct witness *w)
 {
 	const struct ir_func *f = w->f->f;
@@ -290,14 +290,23 @@ static void place_shared(struct witness *w)
 		for (int v = 0; v < f->nvar + w->f->m->nvar; v++) {
 			const struct ir_var *var = v < f->nvar ? &f->var[v] : &w->f->m->var[v - f->nvar];
 
-			if (var->space != MOD_SHARED || (pass == 1) != (var->bytes == 0))
+			if (var->space != MOD_SHARED || (pass == 1) != (var->bytes == 0) || (v >= f->nvar && !uses(f, v - f->nvar)))
 				continue;
 			at = align_up(at, var->align);
 			w->var_at[v] = at;
 			at += var->bytes;
-			dynamic |= var->bytes == 0 && (v < f->nvar || uses(f, v - f->nvar));
+			dynamic |= var->bytes == 0;
 		}
 	w->shared_bytes = at + (dynamic ? w->l->shared : 0);
+}
+
+/* An atomic whose result nothing reads cannot order threads. */
+static bool may_order(const struct lint_fn *f, const struct ir_insn *i)
+{
+	if (i->op == OP_ATOM)
+		return i->space != MOD_GLOBAL && (i->d.kind != OPND_REG || f->uses[i->d.reg].n > 0);
+	return i->op == OP_CALL || (i->op == OP_LATER && !witness_knows(f, i)) ||
+	       ((i->op == OP_LD || i->op == OP_ST) && i->space == MOD_SHARED && i->sem != MOD_NONE && i->sem != MOD_WEAK);
 }
 
 /* Barriers of the whole block alone order its threads: anything else that does makes the engine say nothing of races. */
@@ -313,10 +322,8 @@ static void look_at_synchronisation(struct witness *w)
 		if (is_barrier(i) && (i->sub == MOD_ARRIVE || i->src[0].kind != OPND_IMM || i->src[0].imm != 0 ||
 		                      (i->nsrc > 1 && i->src[1].kind != OPND_NONE && i->sub == MOD_SYNC)))
 			w->barriers_known = w->races = false;
-		if ((i->op == OP_LATER && !witness_knows(w->f, i)) || i->op == OP_CALL || ((i->op == OP_ATOM || i->op == OP_RED) && i->space != MOD_GLOBAL) ||
-		    ((i->op == OP_LD || i->op == OP_ST) && i->space == MOD_SHARED && i->sem != MOD_NONE && i->sem != MOD_WEAK))
-			w->races = false;
-		if ((i->op == OP_LD || i->op == OP_ST) && i->space == MOD_SHARED && ir_ty_bytes(i->ty[0]) < w->granule)
+		w->races &= !may_order(w->f, i);
+		if ((i->op == OP_LD || i->op == OP_ST) && (i->space == MOD_SHARED || i->space == MOD_NONE) && ir_ty_bytes(i->ty[0]) < w->granule)
 			w->granule = ir_ty_bytes(i->ty[0]);
 	}
 }

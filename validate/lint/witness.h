@@ -10,6 +10,7 @@ struct wval {
 	uint64_t v;
 	int64_t ideal;
 	bool known;
+	int var; /* made of the address of this shared variable (1 + its place in var_at); 0: of none, or of several */
 };
 
 struct wregion { /* what is passed over when a branch's condition is not known */
@@ -23,15 +24,19 @@ struct wshuffle {
 	uint32_t mask;
 };
 
+enum waccess { W_READ, W_WRITE, W_ATOMIC, W_KINDS };
+
 struct wshared { /* the accesses to one granule of shared memory in one interval between barriers, of at most two warps each */
 	uint64_t key;                 /* interval and granule, 0: empty */
-	int32_t write[2], write_insn[2], read[2], read_insn[2]; /* threads, -1 none */
+	struct waccessor {
+		int32_t thread, insn; /* thread: -1 none */
+	} by[W_KINDS][2];
 	uint64_t value;
 	bool value_known, late; /* late: the write is of a copy started in an interval before */
 };
 
 struct wcopy { /* a cp.async of the running thread that has not been waited for */
-	uint64_t address;
+	struct wval address;
 	int32_t bytes, insn, start, group; /* start: interval; group: -1 not committed */
 };
 
@@ -77,7 +82,7 @@ void witness_own_copies(struct witness *w, const struct ir_insn *i, uint64_t add
 
 /* witness_check.c */
 void witness_global(struct witness *w, const struct ir_insn *i, struct wval address, int bytes, bool writes);
-void witness_shared(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes, struct wval value);
+void witness_shared(struct witness *w, const struct ir_insn *i, struct wval address, int bytes, enum waccess how, struct wval value);
 void witness_shuffles(struct witness *w);  /* at the end of a warp */
 void witness_barriers(struct witness *w);  /* at the end of a block */
 void witness_where(const struct witness *w, char out[160]);

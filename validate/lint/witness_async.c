@@ -55,7 +55,7 @@ static void start(struct witness *w, const struct ir_insn *i)
 		w->cap_copy = w->cap_copy ? 2 * w->cap_copy : 64;
 		w->copy = mem_realloc(w->copy, sizeof *w->copy * (size_t)w->cap_copy);
 	}
-	w->copy[w->ncopy++] = (struct wcopy){shared.v & 0xffffffff, bytes, (int32_t)(i - w->f->f->insn), w->interval, -1};
+	w->copy[w->ncopy++] = (struct wcopy){shared, bytes, (int32_t)(i - w->f->f->insn), w->interval, -1};
 }
 
 static void commit(struct witness *w)
@@ -73,7 +73,7 @@ static void finish(struct witness *w, const struct wcopy *c)
 	for (int at = c->start; at <= now && at - c->start < MAX_INTERVALS; at++) {
 		w->interval = at;
 		w->late = at > c->start;
-		witness_shared(w, &w->f->f->insn[c->insn], c->address, c->bytes, true, (struct wval){0});
+		witness_shared(w, &w->f->f->insn[c->insn], c->address, c->bytes, W_WRITE, (struct wval){0});
 	}
 	w->late = false;
 	w->interval = now;
@@ -105,9 +105,10 @@ void witness_own_copies(struct witness *w, const struct ir_insn *i, uint64_t add
 {
 	for (int k = 0; k < w->ncopy; k++) {
 		const struct wcopy *c = &w->copy[k];
+		uint64_t to = c->address.v & 0xffffffff;
 		char where[160];
 
-		if (address + (uint64_t)bytes <= c->address || c->address + (uint64_t)c->bytes <= address)
+		if (address + (uint64_t)bytes <= to || to + (uint64_t)c->bytes <= address)
 			continue;
 		witness_where(w, where);
 		lint_add(w->f, writes ? "async-reuse" : "async-no-wait", LINT_ERROR, LINT_PROVED, i,
@@ -131,7 +132,7 @@ static void matrix(struct witness *w, const struct ir_insn *i)
 		struct wval a = o->kind == OPND_ADDR ? witness_address(w, o) : (struct wval){0};
 
 		if (a.known)
-			witness_shared(w, i, a.v & 0xffffffff, 16, false, (struct wval){0});
+			witness_shared(w, i, a, 16, W_READ, (struct wval){0});
 	}
 }
 

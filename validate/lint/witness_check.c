@@ -94,67 +94,83 @@ static struct wshared *cell(struct witness *w, uint64_t key)
 	}
 	c = find(w->table, w->cap_table, key);
 	if (!c->key) {
-		*c = (struct wshared){.key = key, .write = {-1, -1}, .read = {-1, -1}};
+		*c = (struct wshared){.key = key};
+		for (int k = 0; k < W_KINDS; k++)
+			c->by[k][0].thread = c->by[k][1].thread = -1;
 		w->ntable++;
 	}
 	return c;
 }
 
 /* Keeps a thread of each of two warps. */
-static void keep(int32_t who[2], int32_t insn[2], int tid, int at)
+static void keep(struct waccessor by[2], int tid, int at)
 {
-	if (who[0] < 0) {
-		who[0] = tid;
-		insn[0] = at;
-	} else if (who[1] < 0 && who[0] / 32 != tid / 32) {
-		who[1] = tid;
-		insn[1] = at;
-	}
+	int k = by[0].thread < 0 ? 0 : by[1].thread < 0 && by[0].thread / 32 != tid / 32 ? 1 : -1;
+
+	if (k >= 0)
+		by[k] = (struct waccessor){tid, at};
 }
 
-static int other_warp(const int32_t who[2], int tid)
+static const struct waccessor *other_warp(const struct waccessor by[2], int tid)
 {
 	for (int k = 0; k < 2; k++)
-		if (who[k] >= 0 && who[k] / 32 != tid / 32)
-			return k;
-	return -1;
+		if (by[k].thread >= 0 && by[k].thread / 32 != tid / 32)
+			return &by[k];
+	return NULL;
 }
 
+static const char *const does[W_KINDS] = {"reads", "writes", "adds to"};
+
 /* late: the write of the two is of a copy that was started before the last barrier. */
-static void race(struct witness *w, const struct ir_insn *i, bool writes, int other, int other_insn, bool other_writes, bool late)
+static void race(struct witness *w, const struct ir_insn *i, enum waccess how, const struct waccessor *by, enum waccess other, bool late)
 {
-	const struct ir_insn *o = &w->f->f->insn[other_insn];
+	const struct ir_insn *o = &w->f->f->insn[by->insn];
 	char where[160], thread[40], place[64] = "";
 
 	witness_where(w, where);
-	thread_name(w, other, thread);
+	thread_name(w, by->thread, thread);
 	if (o->src_line)
 		snprintf(place, sizeof place, ", source line %d", o->src_line);
-	if (late && writes != other_writes) { /* a read, and a copy that was started before the barrier */
-		lint_add(w->f, "async-no-wait", LINT_ERROR, LINT_PROVED, writes ? o : i,
+	if (late && (how == W_READ || other == W_READ)) { /* a read, and a copy that was started before the barrier */
+		lint_add(w->f, "async-no-wait", LINT_ERROR, LINT_PROVED, how == W_READ ? i : o,
 		         "reads a word of shared memory that a cp.async at PTX line %d may still be filling: its thread does not wait for it before "
-		         "the barrier between: with %s, and thread %s", writes ? i->line : o->line, where, thread);
+		         "the barrier between: with %s, and thread %s", how == W_READ ? o->line : i->line, where, thread);
 		return;
 	}
 	if (i->op == OP_LATER || o->op == OP_LATER) {
 		lint_add(w->f, "async-reuse", LINT_ERROR, LINT_PROVED, i,
 		         "%s a word of shared memory that thread %s %s at PTX line %d%s: nothing orders the asynchronous copy and the other: with %s",
-		         writes ? "writes" : "reads", thread, other_writes ? "writes" : "reads", o->line, place, where);
+		         does[how], thread, does[other], o->line, place, where);
 		return;
 	}
 	lint_add(w->f, "shared-race", LINT_ERROR, LINT_PROVED, i,
-	         "%s a word of shared memory that thread %s %s at PTX line %d%s with no barrier between: with %s",
-	         writes ? "writes" : "reads", thread, other_writes ? "writes" : "reads", o->line, place, where);
+	         "%s a word of shared memory that thread %s %s at PTX line %d%s with no barrier between: with %s", does[how], thread,
+	         does[other], o->line, place, where);
 }
 
-static void outside(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes)
+static const struct ir_var *variable(const struct witness *w, int at)
 {
+	return at < w->f->f->nvar ? &w->f->f->var[at] : &w->f->m->var[at - w->f->f->nvar];
+}
+
+/* Beyond all of the block's shared memory, or beyond the array whose address it is made from. */
+static void bounds(struct witness *w, const struct ir_insn *i, struct wval address, uint64_t at, int bytes, enum waccess how)
+{
+	const struct ir_var *v = address.var ? variable(w, address.var - 1) : NULL;
+	uint64_t begin = v ? w->var_at[address.var - 1] : 0;
 	char where[160];
 
-	witness_where(w, where);
-	lint_add(w->f, "shared-out-of-bounds", LINT_ERROR, LINT_PROVED, i,
-	         "%s %d bytes at byte %" PRId64 " of shared memory, of which the block has %" PRIu64 ": with %s", writes ? "writes" : "reads", bytes,
-	         (int64_t)(int32_t)address, w->shared_bytes, where);
+	if (at + (uint64_t)bytes > w->shared_bytes) {
+		witness_where(w, where);
+		lint_add(w->f, "shared-out-of-bounds", LINT_ERROR, LINT_PROVED, i,
+		         "%s %d bytes at byte %" PRId64 " of shared memory, of which the block has %" PRIu64 ": with %s", does[how], bytes,
+		         (int64_t)(int32_t)at, w->shared_bytes, where);
+	} else if (v && v->bytes && (at < begin || at + (uint64_t)bytes > begin + v->bytes)) {
+		witness_where(w, where);
+		lint_add(w->f, "shared-out-of-bounds", LINT_ERROR, LINT_PROVED, i,
+		         "%s %d bytes at byte %" PRId64 " of %.80s, which has %" PRIu64 ", and so of another array: with %s", does[how], bytes,
+		         (int64_t)(at - begin), v->name, v->bytes, where);
+	}
 }
 
 static bool is_copy(const struct ir_insn *i)
@@ -162,33 +178,36 @@ static bool is_copy(const struct ir_insn *i)
 	return i->op == OP_LATER; /* nothing else that writes is kept unread */
 }
 
-void witness_shared(struct witness *w, const struct ir_insn *i, uint64_t address, int bytes, bool writes, struct wval value)
+/* All threads may write the same value; a copy and a store do not. */
+static bool differ(const struct witness *w, const struct ir_insn *i, const struct wshared *c, const struct waccessor *by, struct wval value)
 {
-	int at = (int)(i - w->f->f->insn);
+	return (value.known && c->value_known && value.v != c->value) || is_copy(&w->f->f->insn[by->insn]) != is_copy(i);
+}
 
-	witness_own_copies(w, i, address, bytes, writes);
-	if (address + (uint64_t)bytes > w->shared_bytes)
-		outside(w, i, address, bytes, writes);
-	for (uint64_t g = address / (uint64_t)w->granule; w->races && g * (uint64_t)w->granule < address + (uint64_t)bytes; g++) {
-		struct wshared *c = cell(w, (uint64_t)(w->interval + 1) << 40 | g);
-		int k = other_warp(c->write, w->tid);
+static void in_granule(struct witness *w, const struct ir_insn *i, struct wshared *c, enum waccess how, struct wval value)
+{
+	for (enum waccess other = 0; other < W_KINDS; other++) {
+		const struct waccessor *by = other_warp(c->by[other], w->tid);
 
-		if (k >= 0 && !writes)
-			race(w, i, false, c->write[k], c->write_insn[k], true, c->late);
-		/* all threads may write the same value; a copy and a store do not */
-		if (k >= 0 && writes && ((value.known && c->value_known && value.v != c->value) ||
-		                         is_copy(&w->f->f->insn[c->write_insn[k]]) != is_copy(i)))
-			race(w, i, true, c->write[k], c->write_insn[k], true, false);
-		k = other_warp(c->read, w->tid);
-		if (k >= 0 && writes)
-			race(w, i, true, c->read[k], c->read_insn[k], false, w->late);
-		if (writes && c->write[0] < 0) {
-			c->value = value.v;
-			c->value_known = value.known;
-			c->late = w->late;
-		}
-		keep(writes ? c->write : c->read, writes ? c->write_insn : c->read_insn, w->tid, at);
+		if (by && (how != other || (how == W_WRITE && differ(w, i, c, by, value))))
+			race(w, i, how, by, other, (other == W_WRITE && how != other && c->late) || (how == W_WRITE && how != other && w->late));
 	}
+	if (how == W_WRITE && c->by[W_WRITE][0].thread < 0) {
+		c->value = value.v;
+		c->value_known = value.known;
+		c->late = w->late;
+	}
+	keep(c->by[how], w->tid, (int)(i - w->f->f->insn));
+}
+
+void witness_shared(struct witness *w, const struct ir_insn *i, struct wval address, int bytes, enum waccess how, struct wval value)
+{
+	uint64_t at = address.v & 0xffffffff, granule = (uint64_t)w->granule;
+
+	witness_own_copies(w, i, at, bytes, how != W_READ);
+	bounds(w, i, address, at, bytes, how);
+	for (uint64_t g = at / granule; w->races && g * granule < at + (uint64_t)bytes; g++)
+		in_granule(w, i, cell(w, (uint64_t)(w->interval + 1) << 40 | g), how, value);
 }
 
 /* ---- shuffles ---- */

@@ -13,13 +13,13 @@ static int64_t sign(uint64_t v, int bits)
 
 static struct wval plain(uint64_t v, int bits)
 {
-	return (struct wval){cut(v, bits), sign(v, bits), true};
+	return (struct wval){cut(v, bits), sign(v, bits), true, 0};
 }
 
 /* Of values that cannot be negative: the ideal one is the value itself. */
 static struct wval natural(uint64_t v)
 {
-	return (struct wval){v, (int64_t)v, true};
+	return (struct wval){v, (int64_t)v, true, 0};
 }
 
 static bool sreg_value(const struct witness *w, int s, struct wval *out)
@@ -46,6 +46,19 @@ static bool sreg_value(const struct witness *w, int s, struct wval *out)
 	}
 }
 
+static struct wval variable(const struct witness *w, const struct ir_opnd *o)
+{
+	bool local = o->var >= IR_LOCAL_VAR;
+	int at = local ? o->var - IR_LOCAL_VAR : w->f->f->nvar + o->var;
+	struct wval v = {0};
+
+	if (o->var >= 0 && (local ? w->f->f->var[at].space : w->f->m->var[o->var].space) == MOD_SHARED) {
+		v = natural(w->var_at[at] + (uint64_t)o->off);
+		v.var = 1 + at;
+	}
+	return v;
+}
+
 struct wval witness_operand(const struct witness *w, const struct ir_opnd *o, int bits)
 {
 	struct wval v = {0};
@@ -58,12 +71,7 @@ struct wval witness_operand(const struct witness *w, const struct ir_opnd *o, in
 		return v;
 	case OPND_IMM: return plain(o->imm, bits);
 	case OPND_SREG: sreg_value(w, o->reg, &v); return v;
-	case OPND_VAR:
-		if (o->var >= IR_LOCAL_VAR && w->f->f->var[o->var - IR_LOCAL_VAR].space == MOD_SHARED)
-			v = natural(w->var_at[o->var - IR_LOCAL_VAR] + (uint64_t)o->off);
-		else if (o->var >= 0 && o->var < IR_LOCAL_VAR && w->f->m->var[o->var].space == MOD_SHARED)
-			v = natural(w->var_at[w->f->f->nvar + o->var] + (uint64_t)o->off);
-		return v;
+	case OPND_VAR: return variable(w, o);
 	default: return v;
 	}
 }
@@ -71,8 +79,7 @@ struct wval witness_operand(const struct witness *w, const struct ir_opnd *o, in
 /* A sum, difference, product or shift: the value is cut to its width, the ideal is not. */
 static bool linear(__int128 actual, __int128 ideal, int bits, struct wval *out)
 {
-	out->v = cut((uint64_t)actual, bits);
-	out->known = true;
+	*out = (struct wval){.v = cut((uint64_t)actual, bits), .known = true};
 	out->ideal = bits == 32 && ideal >= INT64_MIN && ideal <= INT64_MAX ? (int64_t)ideal :
 	             bits == 64                                             ? (int64_t)ideal :
 	                                                                      sign(out->v, bits);
@@ -129,6 +136,7 @@ static bool convert(const struct ir_insn *i, struct wval a, struct wval *out)
 		out->ideal = (int64_t)out->v;
 	if (to == 64 && ir_ty_class(i->ty[1]) != CL_S && a.ideal < 0)
 		out->ideal = (int64_t)out->v;
+	out->var = from >= 32 && to >= 32 ? a.var : 0;
 	return true;
 }
 
@@ -256,17 +264,16 @@ static bool smaller(const struct ir_insn *i, struct wval a, struct wval b, int b
 	return true;
 }
 
-static bool arithmetic(const struct witness *w, const struct ir_insn *i, int bits, struct wval *out)
+/* A sum or difference of an address and a number is an address into the same variable. */
+static int variable_of(const struct ir_insn *i, const struct wval s[4])
 {
-	struct wval s[4] = {{0}};
+	int a = i->op == OP_MAD ? s[2].var : s[0].var, b = i->op == OP_ADD ? s[1].var : 0;
 
-	for (int k = 0; k < i->nsrc && k < 4; k++) {
-		bool wide = k == 2 && i->op == OP_MAD && i->sub == MOD_WIDE;
+	return (i->op == OP_ADD || i->op == OP_SUB || i->op == OP_MAD) && (a == 0 || b == 0) ? a + b : 0;
+}
 
-		s[k] = witness_operand(w, &i->src[k], wide ? 2 * bits : bits);
-		if (!s[k].known && i->src[k].kind != OPND_NONE)
-			return false;
-	}
+static bool compute(const struct ir_insn *i, const struct wval s[4], int bits, struct wval *out)
+{
 	switch (i->op) {
 	case OP_ADD: return linear((__int128)s[0].v + s[1].v, (__int128)s[0].ideal + s[1].ideal, bits, out);
 	case OP_SUB: return linear((__int128)s[0].v - s[1].v, (__int128)s[0].ideal - s[1].ideal, bits, out);
@@ -281,6 +288,23 @@ static bool arithmetic(const struct witness *w, const struct ir_insn *i, int bit
 	case OP_BFE: return extract(i, s, bits, out);
 	default: return false;
 	}
+}
+
+static bool arithmetic(const struct witness *w, const struct ir_insn *i, int bits, struct wval *out)
+{
+	struct wval s[4] = {{0}};
+
+	for (int k = 0; k < i->nsrc && k < 4; k++) {
+		bool wide = k == 2 && i->op == OP_MAD && i->sub == MOD_WIDE;
+
+		s[k] = witness_operand(w, &i->src[k], wide ? 2 * bits : bits);
+		if (!s[k].known && i->src[k].kind != OPND_NONE)
+			return false;
+	}
+	if (!compute(i, s, bits, out))
+		return false;
+	out->var = variable_of(i, s);
+	return true;
 }
 
 bool witness_value(const struct witness *w, const struct ir_insn *i, struct wval *out)
