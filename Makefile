@@ -101,13 +101,17 @@ TABLES := $(sort $(wildcard tolerances/*.json))
 $(B)/gen/tolerances.inc: $(TABLES) tools/embed.sh | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)tools/embed.sh $(TABLES) >$@
+PAGE := report/html/style.css report/html/script.js
+$(B)/gen/html.inc: $(PAGE) tools/embed.sh | build/.deps
+	$(Q)mkdir -p $(@D)
+	$(Q)tools/embed.sh $(PAGE) >$@
 # The commit that is built; empty outside of a repository. Written only when it changes.
 $(B)/gen/commit.inc: FORCE | build/.deps
 	$(Q)mkdir -p $(@D)
 	$(Q)c=$$(git rev-parse --short=12 HEAD 2>/dev/null || true); \
 		[ -z "$$c" ] || git diff --quiet HEAD -- 2>/dev/null || c="$$c, with changes"; \
 		printf '"%s"\n' "$$c" | cmp -s - $@ || printf '"%s"\n' "$$c" >$@
-GEN := $(B)/gen/commit.inc $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc
+GEN := $(B)/gen/commit.inc $(B)/gen/tolerances.inc $(B)/gen/ops.inc $(B)/gen/schemas.inc $(B)/gen/isa.inc $(B)/gen/math.inc $(B)/gen/html.inc
 
 # ---- objects and libraries ----
 define draw_rule
@@ -116,7 +120,7 @@ $(B)/obj/report/$(1)/%.o: report/$(1)/%.c | $(GEN) build/.deps
 	@echo "  CC $$<"
 	$(Q)$$(CC) $$(CFLAGS_ALL) $$(DRAW_CFLAGS) -MMD -MP -c -o $$@ $$<
 endef
-$(foreach d,draw audit,$(eval $(call draw_rule,$(d))))
+$(foreach d,draw audit html,$(eval $(call draw_rule,$(d))))
 $(B)/obj/%_round.o: %_round.c | $(GEN) build/.deps
 	@mkdir -p $(@D)
 	@echo "  CC $<"
@@ -143,7 +147,7 @@ $(foreach m,$(MODULES),$(eval $(call lib_rule,$(m))))
 $(B)/gpuemu: $(call libs_of,cli)
 	@echo "  LD $@"
 	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL)
-$(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.c report/audit/*.c))) $(call libs_of,report)
+$(B)/gpuemu-report: $(patsubst %.c,$(B)/obj/%.o,$(sort $(wildcard report/draw/*.c report/audit/*.c report/html/*.c))) $(call libs_of,report)
 	@echo "  LD $@"
 	$(Q)$(CC) -o $@ -Wl,--start-group $^ -Wl,--end-group $(LDLIBS_ALL) $(DRAW_LIBS)
 
@@ -180,8 +184,9 @@ evidence: all
 	$(Q)$(B)/gpuemu validate corpus --out build/evidence --cases $(CASES) --jobs $(JOBS) $(EVIDENCE_OPTIONS)
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json -o build/evidence
 	$(Q)$(B)/gpuemu report --tables build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json -o build/evidence/tables
+	$(Q)$(B)/gpuemu report build/evidence/evidence.json results tolerances/sm_90.json tolerances/h200.json --format html -o build/evidence/report.html
 	$(Q)$(B)/gpuemu report build/evidence/evidence.json --format markdown -o build/evidence/report.md
-	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, charts/ (SVG), tables/, report.md"
+	@echo "build/evidence: evidence.json, cases.jsonl, report.pdf, report.html, charts/ (SVG), tables/, report.md"
 
 $(B)/tools/bench_oracle: tools/bench_oracle.c $(call libs_of,oracles)
 	@mkdir -p $(@D)

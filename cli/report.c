@@ -127,8 +127,8 @@ int cmd_report(int argc, char **argv)
 	else if (rc < 0 && !chart && format && is_text(format))
 		rc = argc - optind == 1 ? text_report(argv[optind], format, out)
 		                        : cli_usage("report", "name one evidence.json");
-	else if (rc < 0 && !chart && format && strcmp(format, "pdf") != 0)
-		rc = cli_usage("report", "unknown format '%s' (pdf, table, markdown, junit)", format);
+	else if (rc < 0 && !chart && format && strcmp(format, "pdf") != 0 && strcmp(format, "html") != 0)
+		rc = cli_usage("report", "unknown format '%s' (pdf, html, table, markdown, junit)", format);
 	if (rc < 0)
 		rc = draw(given);
 	free(given);

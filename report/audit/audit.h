@@ -19,6 +19,8 @@ struct audit {
 	const struct model *m;
 	char sha256[65]; /* of evidence.json */
 	const cJSON *evidence;
+	/* On a page of HTML: puts a chart, which is not absent, w points wide. */
+	void (*figure)(struct audit *a, const struct chart *k, const struct charts *in, double w);
 };
 
 /* Is there a study to draw a chart of? */
@@ -35,6 +37,21 @@ void audit_checks(struct audit *a);
 void audit_studies(struct audit *a);
 void audit_glossary(struct audit *a);
 
+/* ---- what report.html has of them too (report/html/) ---- */
+
+/* The verdict on all kernels in one sentence or two. True: nothing is to be mended. */
+bool audit_verdict(struct buf *b, const struct model *m);
+/* The operators tested, each once. */
+void audit_operators(struct buf *b, const struct model *m);
+/* The table of what the verdict was reached with. */
+void audit_identities(struct audit *a);
+/* The summary without its pictures and the index of kernels. */
+void audit_counts(struct audit *a);
+/* By what a kernel failed, and whether it should not; "" where there is nothing to tell. */
+void audit_why(struct buf *b, const struct row *r);
+/* Everything about one kernel but its heading. */
+void audit_kernel(struct audit *a, const struct row *r);
+
 /* Kernel i of the model, its destination. */
 int kernel_dest(int i);
 /* Name and verdict for people: never empty. */
@@ -44,6 +61,8 @@ const char *kernel_verdict(const struct row *r);
 void audit_part(struct audit *a, int dest, const char *title);
 void audit_running(struct audit *a, const char *section);
 
+/* A chart, which must not be absent, w points wide with its top at the cursor, which stays. */
+void audit_draw(struct audit *a, const struct chart *k, const struct charts *in, double x, double w);
 /* One chart under its title; of one that is higher than a page the command that draws it. It must
  * not be absent. */
 void audit_chart(struct audit *a, const struct chart *k);

@@ -101,8 +101,7 @@ static void put_known(struct buf *b, const struct model *m)
 	}
 }
 
-/* True: nothing is to be mended. */
-static bool put_verdict(struct buf *b, const struct model *m)
+bool audit_verdict(struct buf *b, const struct model *m)
 {
 	if (m->nrows == 0) {
 		buf_puts(b, "The evidence holds no kernel: nothing was judged.");
@@ -218,7 +217,7 @@ static void put_tool(struct buf *b, const cJSON *tool)
 	buf_printf(b, commit[0] ? ", commit %s" : ", commit not recorded", commit);
 }
 
-static void identities(struct audit *a)
+void audit_identities(struct audit *a)
 {
 	static const struct column columns[] = {{.w = 86}, {.w = -1}};
 	const cJSON *e = a->evidence, *tool = ev_get(e, "tool"), *device = ev_get(e, "device"),
@@ -297,8 +296,7 @@ static void ways(struct audit *a)
 	buf_free(&b);
 }
 
-/* The operators tested, each once. */
-static void put_operators(struct buf *b, const struct model *m)
+void audit_operators(struct buf *b, const struct model *m)
 {
 	int n = 0;
 
@@ -326,7 +324,7 @@ static void title(struct audit *a)
 	put_plural(&b, a->m->nrows, "GPU kernel", "GPU kernels");
 	if (a->m->nrows) {
 		buf_puts(&b, ": ");
-		put_operators(&b, a->m);
+		audit_operators(&b, a->m);
 	}
 	flow_rect(f, C_BAR, PAGE_LEFT, 60, 42, 3);
 	f->y = 70;
@@ -347,7 +345,7 @@ void audit_cover(struct audit *a)
 	struct face s = {.size = 13.5, .colour = C_INK, .bold = true};
 	struct flow *f = &a->f;
 	struct buf b = {0};
-	bool good = put_verdict(&b, a->m);
+	bool good = audit_verdict(&b, a->m);
 	double h;
 
 	audit_running(a, "");
@@ -360,7 +358,7 @@ void audit_cover(struct audit *a)
 	flow_text(f, s, PAGE_LEFT + 18, f->y + 12, PAGE_TEXT - 30, 6, b.s);
 	flow_untag(f, "P");
 	f->y += h + 24 + 22;
-	identities(a);
+	audit_identities(a);
 	flow_gap(f, 14);
 	ways(a);
 	buf_free(&b);

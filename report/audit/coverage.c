@@ -66,7 +66,7 @@ static void strip(struct audit *a, const struct line *v, int n)
 {
 	struct flow *f = &a->f;
 
-	for (int i = 0; i < n; i += PER_ROW) {
+	for (int i = 0; i < n && !f->html; i += PER_ROW) {
 		flow_need(f, CELL_H + 1);
 		flow_tag(f, "Figure");
 		for (int k = i; f->drawing && k < n && k < i + PER_ROW; k++) {

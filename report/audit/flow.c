@@ -6,6 +6,7 @@
 #include <cairo-pdf.h>
 
 #include "report/audit/flow.h"
+#include "report/audit/markup.h"
 #include "report/draw/surface.h"
 
 #define LEADING 1.16 /* of DejaVu's own line height */
@@ -61,6 +62,13 @@ void flow_open(struct flow *f, struct buf *out, struct passes *known)
 	f->cr = c.cr;
 	f->layout = c.layout;
 	flow_tag(f, "Document");
+}
+
+void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors, struct passes *known)
+{
+	flow_open(f, NULL, known);
+	f->html = out;
+	f->anchors = anchors;
 }
 
 /* The page that begins or goes on is headed by the section that is in force. */
@@ -190,7 +198,7 @@ static void carry(struct flow *f)
 
 bool flow_room(struct flow *f, double h)
 {
-	bool fits = f->y + h <= PAGE_END || flow_at_top(f);
+	bool fits = f->html || f->y + h <= PAGE_END || flow_at_top(f);
 
 	if (!fits && f->keep && !f->drawing && f->keep_y > PAGE_TOP) {
 		carry(f);
@@ -437,9 +445,14 @@ void flow_heading(struct flow *f, int level, int dest, const char *text, const c
 	static const double above[] = {10, 9.5, 7}, below[] = {7, 4, 2.5};
 	static const char *const tags[] = {"H1", "H2", "H3"};
 	const struct face *s = &faces[level - 1];
-	double h = flow_height(f, *s, PAGE_TEXT, 4, text);
 	char name[40];
+	double h;
 
+	if (f->html) {
+		markup_heading(f, level, dest, text);
+		return;
+	}
+	h = flow_height(f, *s, PAGE_TEXT, 4, text);
 	flow_room(f, above[level - 1] + h);
 	flow_gap(f, above[level - 1]);
 	flow_keep(f);
@@ -523,6 +536,10 @@ static void put_lines(struct flow *f, double x, enum colour colour, bool lead)
 
 static void paragraph(struct flow *f, struct face s, double indent, bool lead, const char *text)
 {
+	if (f->html) {
+		markup_par(f, &s, NULL, text);
+		return;
+	}
 	lay(f, &s, PAGE_TEXT - indent, 0, text);
 	flow_tag(f, "P");
 	f->tag = "P";
@@ -550,11 +567,30 @@ void flow_par(struct flow *f, struct face s, const char *text)
 
 void flow_item(struct flow *f, struct face s, const char *text)
 {
-	double h = flow_height(f, s, PAGE_TEXT - 12, 2, text);
-
-	flow_need(f, h);
+	if (f->html) {
+		markup_par(f, &s, "item", text);
+		return;
+	}
+	flow_need(f, flow_height(f, s, PAGE_TEXT - 12, 2, text));
 	flow_rect(f, C_BAR, PAGE_LEFT + 2, f->y + 0.52 * s.size, 2.6, 2.6);
 	flow_par_indented(f, s, 12, text);
+}
+
+void flow_verdict(struct flow *f, enum colour colour, const char *word, const char *text)
+{
+	struct face big = {.size = 13, .colour = colour, .bold = true};
+	double w, h;
+
+	if (f->html) {
+		markup_verdict(f, colour, word, text);
+		return;
+	}
+	w = flow_width(f, big, word) + 4;
+	flow_tag(f, "P");
+	flow_text(f, big, PAGE_LEFT, f->y - 2, w, 1, word);
+	h = flow_text(f, face_body, PAGE_LEFT + w + 6, f->y + 1.5, PAGE_TEXT - w - 6, 3, text);
+	flow_untag(f, "P");
+	f->y += (h > 14 ? h : 14) + 7;
 }
 
 /* ---- code ---- */
@@ -632,13 +668,14 @@ void flow_code(struct flow *f, const char *text)
 {
 	struct face s = {.size = CODE_SIZE, .colour = C_INK, .mono = true};
 	double w = PAGE_TEXT - 2 * CODE_PAD, h;
-	char *clean = text_clean(text);
 	struct buf b = {0};
+	char *clean;
 
-	if (!text[0]) {
-		g_free(clean);
+	if (f->html)
+		markup_code(f, text);
+	if (f->html || !text[0])
 		return;
-	}
+	clean = text_clean(text);
 	while (!break_words(f, s, w, clean, &b) && s.size > CODE_SMALLEST) {
 		b.len = 0;
 		s.size -= 0.4;

@@ -83,11 +83,18 @@ struct flow {
 	int keep_dest[4], keep_dests;
 	int outline[4];  /* the last entry of each level */
 	const char *tag; /* block that is open and goes on over pages, or NULL */
+	/* A page of HTML (flow_open_html): blocks are written there, and nothing is drawn. */
+	struct buf *html;           /* NULL: a PDF */
+	const char *const *anchors; /* by destination: its id, NULL: none */
+	int deeper;                 /* levels that headings are moved down */
 };
 
 /* Begins a pass at the top of page 1. out: where the PDF goes; NULL: the counting pass, which comes
  * first and calls for the same things in the same order. */
 void flow_open(struct flow *f, struct buf *out, struct passes *known);
+/* The same for a page of HTML, in one pass: blocks and tables are appended to out as markup (markup.h), what stands
+ * at a place of a page is measured only. */
+void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors, struct passes *known);
 /* Ends the last page; MUST_USE tells whether drawing worked. */
 MUST_USE enum st flow_close(struct flow *f, const char *what, struct err *e);
 
@@ -139,6 +146,8 @@ void flow_par_indented(struct flow *f, struct face s, double indent, const char 
 void flow_lead(struct flow *f, struct face s, const char *text);
 /* A bullet and its paragraph. */
 void flow_item(struct flow *f, struct face s, const char *text);
+/* A verdict in its colour, and what it means. */
+void flow_verdict(struct flow *f, enum colour colour, const char *word, const char *text);
 /* A command in a grey box, to be copied: lines end at blanks outside of quotes, with a backslash as
  * a shell wants it. A case in quotes that ends it and is longer than a line is given as several
  * words, each in quotes. Made smaller when its longest word asks for it. */

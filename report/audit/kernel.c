@@ -112,12 +112,8 @@ static void put_meaning(struct buf *b, const struct row *r)
 static void verdict(struct audit *a, const struct row *r)
 {
 	const char *v = kernel_verdict(r);
-	struct face big = {.size = 13, .colour = verdict_colour(v), .bold = true}, s = face_body;
-	struct flow *f = &a->f;
 	struct buf b = {0};
-	double w = flow_width(f, big, v) + 4, h;
 
-	buf_puts(&b, v);
 	put_meaning(&b, r);
 	put_count(&b, r->n.failed);
 	buf_puts(&b, " of ");
@@ -134,12 +130,8 @@ static void verdict(struct audit *a, const struct row *r)
 		buf_puts(&b, " could not be decided");
 	}
 	buf_puts(&b, ".");
-	flow_tag(f, "P");
-	flow_text(f, big, PAGE_LEFT, f->y - 2, w, 1, v);
-	h = flow_text(f, s, PAGE_LEFT + w + 6, f->y + 1.5, PAGE_TEXT - w - 6, 3,
-	              b.s + strlen(v) + (b.s[strlen(v)] == ',' || b.s[strlen(v)] == '.' ? 2 : 0));
-	flow_untag(f, "P");
-	f->y += (h > 14 ? h : 14) + 7;
+	/* the verdict stands for the beginning of the sentence */
+	flow_verdict(&a->f, verdict_colour(v), v, b.s + strspn(b.s, ",. "));
 	buf_free(&b);
 }
 
@@ -349,6 +341,22 @@ static void minimals(struct audit *a, const struct row *r)
 
 /* ---- the whole ---- */
 
+void audit_kernel(struct audit *a, const struct row *r)
+{
+	verdict(a, r);
+	facts(a, r);
+	dtypes(a, r);
+	tried(a, r);
+	minimals(a, r);
+	kernel_diagnosis(a, r);
+	kernel_error_maps(a, r);
+	kernel_findings(a, r);
+	kernel_coverage(a, r);
+	kernel_envelope(a, r);
+	kernel_lint(a, r);
+	kernel_checks(a, r);
+}
+
 static void one_kernel(struct audit *a, int i)
 {
 	const struct row *r = &a->m->rows[i];
@@ -363,18 +371,7 @@ static void one_kernel(struct audit *a, int i)
 	buf_printf(&entry, "%s: %s", kernel_title(r), kernel_verdict(r));
 	flow_heading(&a->f, 1, kernel_dest(i), kernel_title(r), NULL);
 	flow_outline(&a->f, 2, kernel_dest(i), entry.s);
-	verdict(a, r);
-	facts(a, r);
-	dtypes(a, r);
-	tried(a, r);
-	minimals(a, r);
-	kernel_diagnosis(a, r);
-	kernel_error_maps(a, r);
-	kernel_findings(a, r);
-	kernel_coverage(a, r);
-	kernel_envelope(a, r);
-	kernel_lint(a, r);
-	kernel_checks(a, r);
+	audit_kernel(a, r);
 	buf_free(&entry);
 }
 

@@ -51,8 +51,7 @@ void kernel_envelope(struct audit *a, const struct row *r)
 	             NULL);
 	flow_need(&a->f, h);
 	flow_tag(&a->f, "Figure");
-	if (a->f.drawing)
-		chart_draw(k, a->f.cr, &in, PAGE_LEFT, a->f.y, PAGE_TEXT);
+	audit_draw(a, k, &in, PAGE_LEFT, PAGE_TEXT);
 	flow_untag(&a->f, "Figure");
 	a->f.y += h + 3;
 	buf_puts(&b, "Each mark stands for the cases alike, with the largest error r of them; T is "
@@ -81,8 +80,8 @@ static void put_pair(struct audit *a, const struct chart *k, struct pair *p)
 		return;
 	flow_need(&a->f, h);
 	flow_tag(&a->f, "Figure");
-	for (int i = 0; a->f.drawing && i < p->n; i++)
-		chart_draw(k, a->f.cr, &p->in[i], PAGE_LEFT + i * (HALF + GUTTER), a->f.y, HALF);
+	for (int i = 0; i < p->n; i++)
+		audit_draw(a, k, &p->in[i], PAGE_LEFT + i * (HALF + GUTTER), HALF);
 	flow_untag(&a->f, "Figure");
 	a->f.y += h + 8;
 	p->n = 0;

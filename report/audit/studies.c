@@ -23,11 +23,19 @@ bool audit_has_studies(const struct audit *a)
 	return false;
 }
 
+void audit_draw(struct audit *a, const struct chart *k, const struct charts *in, double x, double w)
+{
+	if (a->f.html)
+		a->figure(a, k, in, w);
+	else if (a->f.drawing)
+		chart_draw(k, a->f.cr, in, x, a->f.y, w);
+}
+
 void audit_chart(struct audit *a, const struct chart *k)
 {
 	double w = k->width < PAGE_TEXT ? k->width : PAGE_TEXT, h = chart_height(k, a->in, w);
 	struct buf b = {0};
-	bool fits = h < PAGE_END - PAGE_TOP - 90;
+	bool fits = a->f.html || h < PAGE_END - PAGE_TOP - 90;
 
 	flow_heading(&a->f, 2, DEST_NONE, k->title, k->title);
 	flow_par(&a->f, face_note, k->shows);
@@ -40,8 +48,7 @@ void audit_chart(struct audit *a, const struct chart *k)
 		return;
 	}
 	flow_tag(&a->f, "Figure");
-	if (a->f.drawing)
-		chart_draw(k, a->f.cr, a->in, PAGE_LEFT, a->f.y, w);
+	audit_draw(a, k, a->in, PAGE_LEFT, w);
 	flow_untag(&a->f, "Figure");
 	a->f.y += h + 8;
 }

@@ -104,9 +104,11 @@ static void replays(struct audit *a)
 		if (i > 0 && r->group == GROUP_BUGGY)
 			break;
 		b.len = 0;
-		buf_printf(&b, "%s (page %d): %s", kernel_title(r),
-		           flow_page_of(&a->f, kernel_dest((int)(r - a->m->rows))),
-		           ev_text(minimal, "reason"));
+		buf_puts(&b, kernel_title(r));
+		if (!a->f.html)
+			buf_printf(&b, " (page %d)",
+			           flow_page_of(&a->f, kernel_dest((int)(r - a->m->rows))));
+		buf_printf(&b, ": %s", ev_text(minimal, "reason"));
 		flow_lead(&a->f, face_body, b.s);
 		flow_code(&a->f, ev_text(minimal, "replay"));
 	}
@@ -207,11 +209,22 @@ static void grid(struct audit *a)
 
 /* ---- all kernels ---- */
 
+void audit_why(struct buf *b, const struct row *r)
+{
+	const char *kind = ev_first_finding(r->kernel);
+
+	if (strcmp(ev_text(ev_minimal(r->kernel), "by"), "value") == 0)
+		buf_puts(b, "wrong values");
+	if (kind[0])
+		buf_printf(b, "%s%s", b->len ? "; " : "", kind);
+	if (!kernel_as_expected(r) && r->group != GROUP_USER)
+		buf_printf(b, "%snot as it should be", b->len ? "; " : "");
+}
+
 static void index_row(struct table *t, const struct audit *a, int i)
 {
 	const struct row *r = &a->m->rows[i];
-	const char *verdict = kernel_verdict(r), *kind = ev_first_finding(r->kernel);
-	const cJSON *minimal = ev_minimal(r->kernel);
+	const char *verdict = kernel_verdict(r);
 	struct buf failed = {0}, why = {0};
 	char page[16];
 	struct td cells[6] = {{.text = kernel_title(r), .dest = kernel_dest(i)},
@@ -224,12 +237,7 @@ static void index_row(struct table *t, const struct audit *a, int i)
 	put_count(&failed, r->n.failed);
 	buf_puts(&failed, " of ");
 	put_count(&failed, r->n.cases);
-	if (strcmp(ev_text(minimal, "by"), "value") == 0)
-		buf_puts(&why, "wrong values");
-	if (kind[0])
-		buf_printf(&why, "%s%s", why.len ? "; " : "", kind);
-	if (!kernel_as_expected(r) && r->group != GROUP_USER)
-		buf_printf(&why, "%snot as it should be", why.len ? "; " : "");
+	audit_why(&why, r);
 	snprintf(page, sizeof page, "%d", flow_page_of(&a->f, kernel_dest(i)));
 	cells[3].text = failed.s;
 	cells[4].text = why.len ? why.s : "";
@@ -264,7 +272,7 @@ static void all_kernels(struct audit *a)
 	table_end(&t);
 }
 
-void audit_summary(struct audit *a)
+void audit_counts(struct audit *a)
 {
 	audit_part(a, DEST_SUMMARY, "Summary");
 	sentences(a);
@@ -272,6 +280,11 @@ void audit_summary(struct audit *a)
 	replays(a);
 	nulls(a);
 	left_out(a);
+}
+
+void audit_summary(struct audit *a)
+{
+	audit_counts(a);
 	grid(a);
 	all_kernels(a);
 }

@@ -1,7 +1,7 @@
 /* table.c - see table.h. */
 #include <string.h>
 
-#include "report/audit/table.h"
+#include "report/audit/markup.h"
 
 #define PAD       3.0 /* left and right of a cell's text */
 #define ROW_PAD   1.7 /* above and below */
@@ -99,6 +99,10 @@ void table_begin(struct table *t, struct flow *f, const struct column *columns, 
 	memcpy(t->column, columns, (size_t)n * sizeof *columns);
 	for (int i = 0; i < n; i++)
 		t->plain &= columns[i].title == NULL;
+	if (f->html) {
+		markup_table(t);
+		return;
+	}
 	place_columns(t);
 	t->head_h = t->plain ? 0 : head_height(t);
 	flow_room(f, t->head_h + 2.6 * t->size);
@@ -176,8 +180,13 @@ static void need(struct table *t, double h)
 
 void table_row(struct table *t, const struct td *cells)
 {
-	double h = row_height(t, cells);
+	double h;
 
+	if (t->f->html) {
+		markup_row(t, cells);
+		return;
+	}
+	h = row_height(t, cells);
 	need(t, h);
 	if (t->f->drawing) {
 		flow_tag(t->f, "TR");
@@ -192,8 +201,13 @@ void table_row(struct table *t, const struct td *cells)
 void table_group(struct table *t, const char *text)
 {
 	struct face s = {.size = t->size, .colour = C_INK, .bold = true};
-	double h = flow_height(t->f, s, PAGE_TEXT - 2 * PAD, 1, text) + 2 * ROW_PAD;
+	double h;
 
+	if (t->f->html) {
+		markup_group(t, text);
+		return;
+	}
+	h = flow_height(t->f, s, PAGE_TEXT - 2 * PAD, 1, text) + 2 * ROW_PAD;
 	need(t, 2 * h + 3);
 	flow_rect(t->f, C_BAND, PAGE_LEFT, t->f->y, PAGE_TEXT, h);
 	flow_tag(t->f, "TR");
@@ -206,6 +220,10 @@ void table_group(struct table *t, const char *text)
 
 void table_end(struct table *t)
 {
+	if (t->f->html) {
+		markup_table_end(t);
+		return;
+	}
 	t->f->tag = NULL;
 	flow_untag(t->f, "Table");
 	t->f->y += 5;

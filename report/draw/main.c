@@ -10,6 +10,7 @@
 
 #include "report/audit/report.h"
 #include "report/draw/chart.h"
+#include "report/html/html.h"
 
 static const char help[] =
         "usage: gpuemu-report [OPTION …] EVIDENCE.json [FILE …]\n"
@@ -27,7 +28,9 @@ static const char help[] =
         "                    the file (default: NAME.FORMAT)\n"
         "      --list-charts the charts, and with FILEs which cannot be drawn, and why\n"
         "      --chart NAME  only this chart\n"
-        "      --format F    of --chart: svg (default), pdf, png\n"
+        "      --format F    of the report: pdf (default), html: one file, to PATH or the standard "
+        "output; of --chart:\n"
+        "                    svg (default), pdf, png\n"
         "      --width W     of --chart: points; 241 are 85 mm (default: the chart's own)\n"
         "      --dpi N       of a png (default 200)\n"
         "      --plain       a chart without title and caption, for a document with its own\n"
@@ -74,7 +77,7 @@ static const struct option options[] = {
 struct request {
 	const char *out, *chart, *format, *kernel, *dtype, *cell;
 	struct chart_style style;
-	bool list;
+	bool list, html;
 };
 
 static int complain(const char *what, const char *text)
@@ -168,6 +171,22 @@ done:
 	return rc;
 }
 
+/* One file; path NULL: the standard output. */
+static enum st html_file(const struct charts *in, const char *path, struct err *e)
+{
+	struct buf b = {0};
+	enum st rc;
+
+	TRY_OR(done, rc, html_report(in, &b, e));
+	if (path)
+		rc = file_write(path, b.s, b.len, e);
+	else if (fwrite(b.s, 1, b.len, stdout) != b.len || fflush(stdout) != 0)
+		rc = FAIL(e, IO, "the standard output cannot be written");
+done:
+	buf_free(&b);
+	return rc;
+}
+
 /* ---- command line ---- */
 
 static bool positive(const char *text, double most, double *out)
@@ -180,12 +199,15 @@ static bool positive(const char *text, double most, double *out)
 
 static int set_format(struct request *r)
 {
+	r->html = !r->chart && r->format && strcmp(r->format, "html") == 0;
+	if (r->html)
+		return 0;
 	for (int i = 0; r->format && i < CHART_FORMATS; i++)
 		if (strcmp(r->format, chart_formats[i]) == 0) {
 			r->style.format = (enum chart_format)i;
 			return 0;
 		}
-	return r->format ? complain("unknown format (svg, pdf, png): ", r->format) : 0;
+	return r->format ? complain("unknown format (pdf, html; of a chart svg, pdf, png): ", r->format) : 0;
 }
 
 static int parse(struct request *r, int o)
@@ -247,6 +269,8 @@ static int run(const struct request *r, char **paths, int n)
 		status = list_charts(&in, n > 0);
 	else if (r->chart)
 		rc = one_chart(r, &in, &e);
+	else if (r->html && src.file[SRC_EVIDENCE])
+		rc = html_file(&in, r->out, &e);
 	else if (src.file[SRC_EVIDENCE])
 		rc = whole_report(&in, r->out ? r->out : ".", &e);
 	else
@@ -277,8 +301,8 @@ int main(int argc, char **argv)
 	rc = rc ? rc : set_format(&r);
 	if (rc)
 		return rc;
-	if (r.format && !r.chart && r.style.format != CHART_PDF)
-		return complain("the report is a pdf; other formats are for --chart", "");
+	if (r.format && !r.chart && !r.html && r.style.format != CHART_PDF)
+		return complain("the report is pdf or html; other formats are for --chart", "");
 	if (optind == argc && !r.list)
 		return complain("name an evidence.json or other files", "");
 	return run(&r, argv + optind, argc - optind);

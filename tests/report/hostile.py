@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""hostile.py PROGRAM GPUEMU N SEED - charts, report and tables from files with wrong values in them: N times the data in
+"""hostile.py PROGRAM GPUEMU N SEED - charts, reports and tables from files with wrong values in them: N times the data in
 data/charts are changed at random (keys missing, other types, absurd numbers, broken lines), and the programs must end
 with 0 or 2 and in time, without a word from Pango or Cairo's warnings. Prints what did not, and keeps its folder."""
 import json
@@ -62,7 +62,8 @@ def main():
         d = tempfile.mkdtemp()
         make(d, rand)
         good = True
-        for cmd in ([program, "-o", d + "/o", d], [gpuemu, "report", "--tables", d, "-o", d + "/t"]):
+        for cmd in ([program, "-o", d + "/o", d], [program, "--format", "html", "-o", d + "/o.html", d],
+                    [gpuemu, "report", "--tables", d, "-o", d + "/t"]):
             try:
                 r = subprocess.run(cmd, capture_output=True, timeout=60)
             except subprocess.TimeoutExpired:
