@@ -169,6 +169,8 @@ static enum st wrong(const struct output *w, const struct judge_element *el, enu
 	double r = INFINITY;
 
 	j->failed++;
+	if (g->env->hasty)
+		return ST_OK;
 	if (status == EL_FINITE && !g->exact && cell_of(el->t, el->got, el->z, &c)) {
 		double d = fmax(fmax(el->z - c.hi, c.lo - el->z), 0);
 
@@ -185,6 +187,12 @@ static enum st wrong(const struct output *w, const struct judge_element *el, enu
 		j->shown[j->nshown].r = INFINITY;
 	j->nshown++;
 	return ST_OK;
+}
+
+/* Nothing more is asked of a hasty judging that has found an error. */
+static bool answered(const struct judging *g)
+{
+	return g->env->hasty && g->j->failed > 0;
 }
 
 /* Elements that are no number, or cannot be judged. */
@@ -335,7 +343,7 @@ static enum st judge_chunk(struct output *w, int64_t at, size_t n)
 	}
 	if (out.passed == (int64_t)n && in.y != copy.y && !(out.r_max > g->most_r))
 		return ST_OK;
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n && !answered(g); i++) {
 		struct judge_element el;
 
 		if (!out.pass[i] || status[i] != EL_FINITE) {
@@ -369,7 +377,7 @@ static enum st judge_scanned(struct output *w)
 		w->values = mem_alloc(n * sizeof *w->values);
 		tensor_gather(w->y, w->values);
 	}
-	for (int64_t at = 0; at < n; at += JUDGE_CHUNK) {
+	for (int64_t at = 0; at < n && !answered(w->g); at += JUDGE_CHUNK) {
 		size_t m = n - at < JUDGE_CHUNK ? (size_t)(n - at) : JUDGE_CHUNK;
 
 		TRY(judge_chunk(w, at, m));
@@ -398,7 +406,7 @@ static enum st judge_output(struct judging *g, int k, const struct tensor *y)
 		free(w.values);
 		return rc;
 	}
-	for (int64_t i = 0; i < w.z->n; i++)
+	for (int64_t i = 0; i < w.z->n && !answered(g); i++)
 		TRY(judge_one(&w, i));
 	return ST_OK;
 }
@@ -494,6 +502,10 @@ enum st oracle_judge(struct oracle *o, const struct tensor *const in[],
 	g.exact = op_schema(op_inst_op(o->inst))->exact;
 	for (int k = 0; k < o->nout; k++)
 		TRY(judge_output(&g, k, y[k]));
+	if (env->hasty && j->failed > 0) {
+		j->verdict = V_FAIL;
+		return ST_OK;
+	}
 	judge_q(&g);
 	TRY(judge_largest(&g));
 	conclude(&g);

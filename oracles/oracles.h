@@ -142,6 +142,7 @@ struct numerics numerics_default(void);
 struct envelope {
 	double T;
 	bool provisional;
+	bool hasty;    /* judging ends at the first wrong element, undescribed: only verdict and `failed` > 0 hold */
 	char name[64]; /* "provisional", or table and cell */
 };
 /* design.md §3: T(L) = 6 + L/4, provisional. */

@@ -167,12 +167,15 @@ static enum st censor(gsl_vector *y, double *range, struct err *e)
 
 static void residuals(const struct problem *p, gsl_vector *r)
 {
-	for (size_t i = 0; i < r->size; i++) {
-		double s = gsl_vector_get(p->y, i);
+	size_t k = p->b->size;
 
-		for (size_t j = 0; j < p->b->size; j++)
-			s -= gsl_matrix_get(p->x, i, j) * gsl_vector_get(p->b, j);
-		gsl_vector_set(r, i, s);
+	for (size_t i = 0; i < r->size; i++) {
+		const double *row = p->x->data + i * k;
+		double s = p->y->data[i];
+
+		for (size_t j = 0; j < k; j++)
+			s -= row[j] * p->b->data[j];
+		r->data[i] = s;
 	}
 }
 
@@ -182,22 +185,23 @@ static void residuals(const struct problem *p, gsl_vector *r)
 static double mm_step(struct problem *p, double tau, double epsilon)
 {
 	size_t k = p->b->size;
-	double moved = 0;
+	double moved = 0, a[STATS_MAX_TERMS][STATS_MAX_TERMS] = {{0}}, c[STATS_MAX_TERMS] = {0};
 	gsl_vector_view d = gsl_vector_subvector(p->w, 0, k); /* w is free for use */
 
-	gsl_matrix_set_zero(p->cov);
-	gsl_vector_set_zero(&d.vector);
 	for (size_t i = 0; i < p->r->size; i++) {
-		double r = gsl_vector_get(p->r, i), w = 1 / (epsilon + fabs(r)),
-		       g = w * r + 2 * tau - 1;
+		const double *x = p->x->data + i * k;
+		double r = p->r->data[i], w = 1 / (epsilon + fabs(r)), g = w * r + 2 * tau - 1;
 
 		for (size_t j = 0; j < k; j++) {
-			double x = gsl_matrix_get(p->x, i, j);
-
-			*gsl_vector_ptr(&d.vector, j) += x * g;
+			c[j] += x[j] * g;
 			for (size_t l = 0; l <= j; l++)
-				*gsl_matrix_ptr(p->cov, j, l) += w * x * gsl_matrix_get(p->x, i, l);
+				a[j][l] += w * x[j] * x[l];
 		}
+	}
+	for (size_t j = 0; j < k; j++) {
+		gsl_vector_set(&d.vector, j, c[j]);
+		for (size_t l = 0; l <= j; l++)
+			gsl_matrix_set(p->cov, j, l, a[j][l]);
 	}
 	if (gsl_linalg_cholesky_decomp1(p->cov) != GSL_SUCCESS)
 		return NAN;

@@ -208,6 +208,7 @@ static enum st ask_wrong(const struct case_run *run, struct oracle *or, struct c
 
 	if (r->value != V_FAIL)
 		return ST_OK;
+	bound.hasty = true;
 	TRY(oracle_judge(or, run->in, run->out, &bound, &j, e));
 	r->wrong = j.failed > 0;
 	return ST_OK;

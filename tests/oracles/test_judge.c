@@ -61,9 +61,14 @@ static void rig_free(struct rig *r)
 static void rig_judge(struct rig *r, double T)
 {
 	const struct tensor *y[1] = {&r->y}, *in[1] = {&r->y};
-	struct envelope env = {.T = T, .name = "test"};
+	struct envelope env = {.T = T, .name = "test"}, hasty = env;
+	struct judgement h;
 
+	hasty.hasty = true;
+	check_ok(oracle_judge(&r->o, in, y, &hasty, &h, &r->e), &r->e);
 	check_ok(oracle_judge(&r->o, in, y, &env, &r->j, &r->e), &r->e);
+	assert_int_equal(h.verdict, r->j.verdict);
+	assert_int_equal(h.failed > 0, r->j.failed > 0);
 }
 
 static void rig_set(struct rig *r, int64_t i, double z, double S, uint64_t y)
