@@ -1,4 +1,5 @@
 /* markdown.c - evidence as GitHub-flavoured Markdown. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -76,9 +77,14 @@ static void put_set(struct buf *b, const cJSON *s, bool bench)
 {
 	const cJSON *own = ev_get(ev_get(s, "buggy_accepted_by"), "seed");
 
-	buf_puts(b, "**Set ");
-	put_cell(b, s->string);
+	struct buf name = {0};
+
+	ev_put_set(&name, s->string);
+	name.s[0] = (char)toupper((unsigned char)name.s[0]);
+	buf_puts(b, "**");
+	put_cell(b, name.s);
 	buf_puts(b, ".** ");
+	buf_free(&name);
 	if (bench)
 		buf_printf(b,
 		           "The one-shape check: **%.0f of %.0f accepted on one input chosen per "
@@ -101,12 +107,33 @@ static void put_set(struct buf *b, const cJSON *s, bool bench)
 	        ev_number(s, "cases_no_power"), ev_number(s, "elements_out_of_contract"));
 }
 
+/* Kernels that pass in some dtypes and fail in others. */
+static void put_passing(struct buf *b, const cJSON *evidence)
+{
+	const cJSON *k;
+
+	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
+	{
+		struct buf pass = {0}, fail = {0};
+
+		if (ev_put_dtypes(&pass, k, "PASS") && ev_put_dtypes(&fail, k, "FAIL")) {
+			buf_puts(b, "**");
+			put_cell(b, ev_text(k, "name"));
+			buf_printf(b, "** (%s) passes in %s and fails in %s.\n\n", ev_text(k, "role"),
+			           pass.s, fail.s);
+		}
+		buf_free(&pass);
+		buf_free(&fail);
+	}
+}
+
 static void put_summary(struct buf *b, const cJSON *evidence)
 {
 	bool bench = cJSON_GetArraySize(ev_get(evidence, "profiles")) > 0;
 	const cJSON *s;
 
 	cJSON_ArrayForEach(s, ev_get(evidence, "summary")) put_set(b, s, bench);
+	put_passing(b, evidence);
 }
 
 /* Buggy kernels by published check, on the benchmarks' own inputs. */
@@ -123,7 +150,7 @@ static void put_matrix(struct buf *b, const cJSON *evidence)
 	buf_puts(b,
 	         "\n## What published checks accept, on KernelBench's own inputs (f32, shrunk in "
 	         "independent dimensions)\n\n| buggy kernel |");
-	cJSON_ArrayForEach(p, profiles) buf_printf(b, " %s |", ev_text(p, "name"));
+	cJSON_ArrayForEach(p, profiles) buf_printf(b, " %s |", ev_check_title(ev_text(p, "name")));
 	buf_puts(b, "\n|---|");
 	cJSON_ArrayForEach(p, profiles) buf_puts(b, "---|");
 	buf_putc(b, '\n');
@@ -201,7 +228,7 @@ void report_markdown(const cJSON *evidence, struct buf *out)
 	const cJSON *tool = ev_get(evidence, "tool"), *corpus = ev_get(evidence, "corpus");
 
 	buf_puts(out, "# gpuemu evidence\n\n");
-	buf_printf(out, "%s %s · %s · seed %s · %s · %s\n\n%.0f kernels, sha256 ",
+	buf_printf(out, "%s %s · %s · campaign seed %s · %s · %s\n\n%.0f kernels, sha256 of their names and files ",
 	           ev_text(tool, "name"), ev_text(tool, "version"), ev_text(evidence, "date"),
 	           ev_text(evidence, "seed"), ev_text(ev_get(evidence, "device"), "text"),
 	           ev_text(ev_get(evidence, "tolerance"), "text"), ev_number(corpus, "kernels"));

@@ -34,6 +34,33 @@ bool ev_has_set(const cJSON *kernel, const char *set)
 	return false;
 }
 
+void ev_put_set(struct buf *b, const char *set)
+{
+	bool ours = strcmp(set, "seed") == 0 || strcmp(set, "flash") == 0;
+
+	buf_printf(b, ours ? "%s corpus" : "set %s", set);
+}
+
+const char *ev_check_title(const char *profile)
+{
+	return strcmp(profile, "seed") == 0 ? "one-shape" : profile;
+}
+
+int ev_put_dtypes(struct buf *b, const cJSON *kernel, const char *verdict)
+{
+	const cJSON *d;
+	int n = 0;
+
+	cJSON_ArrayForEach(d, ev_get(kernel, "dtypes"))
+	{
+		if (strcmp(ev_text(d, "verdict"), verdict) != 0)
+			continue;
+		buf_printf(b, "%s%s", n ? ", " : "", ev_text(d, "dtype"));
+		n++;
+	}
+	return n;
+}
+
 struct ev_totals ev_totals(const cJSON *kernel)
 {
 	struct ev_totals t = {0};

@@ -11,6 +11,13 @@ double ev_number(const cJSON *j, const char *key);
 const cJSON *ev_get(const cJSON *j, const char *key);
 bool ev_has_set(const cJSON *kernel, const char *set);
 
+/* "seed" names a set of the corpus, a published check, and what random numbers begin with: for
+ * people the set is the seed corpus and the check the one-shape check. */
+void ev_put_set(struct buf *b, const char *set);
+const char *ev_check_title(const char *profile);
+/* "f16, bf16": the dtypes of a kernel with that verdict; returns how many. */
+int ev_put_dtypes(struct buf *b, const cJSON *kernel, const char *verdict);
+
 /* Over the dtypes of a kernel. */
 struct ev_totals {
 	double cases, failed, failed_by_value, unknown, unsupported, no_power;

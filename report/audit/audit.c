@@ -33,12 +33,18 @@ const char *kernel_verdict(const struct row *r)
 	return v[0] ? v : "no verdict";
 }
 
+void put_page(struct buf *b, const struct audit *a, int dest)
+{
+	if (!a->f.html && flow_page_of(&a->f, dest))
+		buf_printf(b, " (page %d)", flow_page_of(&a->f, dest));
+}
+
 void audit_running(struct audit *a, const char *section)
 {
 	const cJSON *tool = ev_get(a->evidence, "tool");
 	struct buf b = {0};
 
-	buf_printf(&b, "%s %s · %s · seed %s · evidence %.12s", ev_text(tool, "name"),
+	buf_printf(&b, "%s %s · %s · campaign seed %s · evidence %.12s", ev_text(tool, "name"),
 	           ev_text(tool, "version"), ev_text(a->evidence, "date"),
 	           ev_text(a->evidence, "seed"), a->sha256);
 	flow_running(&a->f, TITLE, section, b.s);
@@ -98,6 +104,9 @@ void audit_contents(struct audit *a)
 		content_line(a, kernel_dest(i), 14, false, kernel_title(&a->m->rows[i]),
 		             kernel_verdict(&a->m->rows[i]));
 	content_line(a, DEST_METHOD, 0, true, "Method", "");
+	content_line(a, DEST_CASES, 0, true, "How to read a case", "");
+	if (audit_has_operators(a))
+		content_line(a, DEST_OPERATORS, 0, true, "The operators tested", "");
 	content_line(a, DEST_TOLERANCE, 0, true, "Tolerances", "");
 	content_line(a, DEST_CHECKS, 0, true, "Published one-shape checks", "");
 	if (audit_has_studies(a))
@@ -142,7 +151,7 @@ static void metadata(struct audit *a)
 	set_metadata(&a->f, CAIRO_PDF_METADATA_CREATOR, b.s);
 	b.len = 0;
 	put_plural(&b, a->m->nrows, "GPU kernel", "GPU kernels");
-	buf_printf(&b, " on %s, seed %s", ev_text(ev_get(a->evidence, "device"), "text"),
+	buf_printf(&b, " on %s, campaign seed %s", ev_text(ev_get(a->evidence, "device"), "text"),
 	           ev_text(a->evidence, "seed"));
 	set_metadata(&a->f, CAIRO_PDF_METADATA_SUBJECT, b.s);
 	b.len = 0;
@@ -166,6 +175,8 @@ static enum st pass(struct audit *a, struct buf *out, struct passes *known, stru
 	audit_summary(a);
 	audit_kernels(a);
 	audit_method(a);
+	audit_cases(a);
+	audit_definitions(a);
 	audit_tolerances(a);
 	audit_checks(a);
 	audit_studies(a);

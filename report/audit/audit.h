@@ -1,7 +1,7 @@
 /* audit.h - the audit report: report.pdf (private to report/audit/).
  *
- *   cover, contents, summary, one part a kernel, method, tolerances, published checks, charts of
- *   studies, glossary
+ *   cover, contents, summary, one part a kernel, method, how to read a case, operators, tolerances,
+ *   published checks, charts of studies, glossary
  *
  * Everything it says is read from the evidence or counts its entries; the same evidence gives the
  * same bytes. */
@@ -23,6 +23,19 @@ struct audit {
 	void (*figure)(struct audit *a, const struct chart *k, const struct charts *in, double w);
 };
 
+/* Names, each once, borrowed. Zero-initialise; free v. */
+struct names {
+	const char **v;
+	int n;
+};
+void names_add(struct names *n, const char *name);
+/* A heading and a table of what the evidence's words of one kind mean (language.c); those met in it
+ * that it does not explain are told as such. */
+void audit_words(struct audit *a, const char *key, const char *title, const char *lead,
+                 const struct names *met);
+
+/* Does the evidence say what its operators are? */
+bool audit_has_operators(const struct audit *a);
 /* Is there a study to draw a chart of? */
 bool audit_has_studies(const struct audit *a);
 
@@ -32,6 +45,8 @@ void audit_contents(struct audit *a);
 void audit_summary(struct audit *a);
 void audit_kernels(struct audit *a);
 void audit_method(struct audit *a);
+void audit_cases(struct audit *a);
+void audit_definitions(struct audit *a);
 void audit_tolerances(struct audit *a);
 void audit_checks(struct audit *a);
 void audit_studies(struct audit *a);
@@ -66,6 +81,9 @@ void audit_draw(struct audit *a, const struct chart *k, const struct charts *in,
 /* One chart under its title; of one that is higher than a page the command that draws it. It must
  * not be absent. */
 void audit_chart(struct audit *a, const struct chart *k);
+
+/* " (page 7)" of a destination; nothing before it is known, and on a page of HTML. */
+void put_page(struct buf *b, const struct audit *a, int dest);
 
 /* Did the kernel get the verdict it should? Of a user's: does it pass? */
 bool kernel_as_expected(const struct row *r);

@@ -17,7 +17,7 @@ static const struct {
 static void check_row(struct table *t, const struct audit *a, const cJSON *kernel,
                       const char *profile)
 {
-	struct td cells[1 + ARRAY_LEN(inputs)] = {{.text = profile}};
+	struct td cells[1 + ARRAY_LEN(inputs)] = {{.text = ev_check_title(profile)}};
 	char text[ARRAY_LEN(inputs)][64];
 
 	(void)a;
@@ -52,7 +52,10 @@ static void put_inputs(struct buf *b, const cJSON *bench)
 		if (ev_text(x, "original")[0])
 			buf_printf(b, " (%s: %s)", ev_text(x, "problem"), ev_text(x, "original"));
 	}
-	buf_puts(b, ". “Accepts” means: at every seed.");
+	buf_puts(
+	        b,
+	        ". “Accepts 20 of 20” means: at each of 20 benchmark seeds, from which the check's "
+	        "random inputs are made; accepted is a kernel at all of them only.");
 }
 
 void kernel_checks(struct audit *a, const struct row *r)
@@ -82,7 +85,7 @@ static void profile_row(struct table *t, const cJSON *p)
 {
 	char atol[32], rtol[32];
 	const char *source = ev_text(p, "source");
-	struct td cells[5] = {{.text = ev_text(p, "name")},
+	struct td cells[5] = {{.text = ev_check_title(ev_text(p, "name"))},
 	                      {.text = ev_text(p, "rule")},
 	                      {.text = atol},
 	                      {.text = rtol},
@@ -127,7 +130,7 @@ static void put_nulls(struct buf *b, const cJSON *input)
 		{
 			if (!before)
 				buf_printf(b, "%s%s by ", b->len ? "; " : "", null->string);
-			buf_printf(b, "%s%s", before ? before : "", p->string);
+			buf_printf(b, "%s%s", before ? before : "", ev_check_title(p->string));
 			before = ", ";
 		}
 	}
@@ -138,10 +141,10 @@ static void put_nulls(struct buf *b, const cJSON *input)
 static void friendly_inputs(struct audit *a)
 {
 	static const struct column columns[] = {
-	        {.title = "Operator", .w = 66},
-	        {.title = "Set", .w = 34},
+	        {.title = "Operator", .w = 62},
+	        {.title = "Corpus", .w = 58},
 	        {.title = "Friendly input", .w = -0.8, .mono = true},
-	        {.title = "Null kernels accepted at every seed", .w = -1}};
+	        {.title = "Null kernels accepted at every benchmark seed", .w = -1}};
 	const cJSON *list = ev_get(a->evidence, "friendly_inputs"), *x;
 	struct table t;
 
@@ -150,15 +153,18 @@ static void friendly_inputs(struct audit *a)
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	cJSON_ArrayForEach(x, list) if (cJSON_IsObject(x))
 	{
-		struct buf b = {0};
+		struct buf b = {0}, set = {0};
 		struct td cells[4] = {{.text = ev_text(x, "operator")},
-		                      {.text = ev_text(x, "set")},
+		                      {.text = NULL},
 		                      {.text = ev_text(x, "case")}};
 
 		put_nulls(&b, x);
+		ev_put_set(&set, ev_text(x, "set"));
+		cells[1].text = set.s;
 		cells[3].text = b.s;
 		table_row(&t, cells);
 		buf_free(&b);
+		buf_free(&set);
 	}
 	table_end(&t);
 }
@@ -175,7 +181,8 @@ void audit_checks(struct audit *a)
 	flow_par(&a->f, face_body,
 	         "These checks were executed on the same kernels, not quoted. y is the kernel's "
 	         "output, x the "
-	         "reference's. A kernel is accepted when the check accepts it at every seed; "
+	         "reference's. A kernel is accepted when the check accepts it at every benchmark "
+	         "seed; "
 	         "choosing a seed is "
 	         "not allowed. Each operator of a set has one friendly input, the kind a benchmark "
 	         "would pick; a "

@@ -74,6 +74,24 @@ static void put_user(struct buf *b, const struct model *m)
 	buf_puts(b, ".");
 }
 
+/* Buggy kernels that fail, but not in every dtype. */
+static void put_partly(struct buf *b, const struct model *m)
+{
+	int n = 0;
+
+	for (int i = 0; i < m->nrows; i++) {
+		const struct row *r = &m->rows[i];
+		struct buf pass = {0};
+
+		n += r->group == GROUP_BUGGY && kernel_as_expected(r) &&
+		     ev_put_dtypes(&pass, r->kernel, "PASS") > 0;
+		buf_free(&pass);
+	}
+	if (n)
+		buf_printf(b, " %d of these fail%s in some element types and pass%s in others.", n,
+		           n == 1 ? "s" : "", n == 1 ? "es" : "");
+}
+
 static void put_known(struct buf *b, const struct model *m)
 {
 	int bad = count_rows(m, known_unexpected, NULL), buggy = m->size[GROUP_BUGGY],
@@ -99,6 +117,7 @@ static void put_known(struct buf *b, const struct model *m)
 		put_plural(b, buggy, "buggy kernel fails, as it should.",
 		           "buggy kernels fail, all of them, as they should.");
 	}
+	put_partly(b, m);
 }
 
 bool audit_verdict(struct buf *b, const struct model *m)
@@ -156,14 +175,20 @@ static void put_toolkits(struct buf *b, const struct model *m)
 static void put_effort(struct buf *b, const struct audit *a)
 {
 	const cJSON *o = ev_get(a->evidence, "options");
-	double cases = 0, elements = 0;
+	double cases = 0, elements = 0, judged = 0;
+	const cJSON *d;
 
 	for (int i = 0; i < a->m->nrows; i++) {
 		cases += a->m->rows[i].n.cases;
 		elements += sum_dtypes(a->m->rows[i].kernel, "elements");
+		cJSON_ArrayForEach(d, ev_get(a->m->rows[i].kernel, "dtypes")) judged +=
+		        elements_judged(d);
 	}
-	put_plural(b, cases, "case, ", "cases, ");
-	put_plural(b, elements, "output element judged", "output elements judged");
+	put_plural(b, cases, "case with ", "cases with ");
+	put_plural(b, elements, "output element, ", "output elements, ");
+	put_count(b, judged);
+	buf_puts(b, " of them judged; the others have no verdict: out of contract, "
+	            "ill-conditioned or undecidable");
 	buf_puts(b, "; at most ");
 	put_plural(b, ev_number(o, "cases"), "case", "cases");
 	buf_printf(b, " a kernel and dtype; sanitizers %s",
@@ -171,41 +196,47 @@ static void put_effort(struct buf *b, const struct audit *a)
 }
 
 /* How sure the tolerances are, and how many cases were judged by which kind. */
-static void put_confidence(struct buf *b, const cJSON *cells)
+static void put_confidence(struct buf *b, const struct audit *a, const cJSON *cells)
 {
-	double fitted = 0, bound = 0, none = 0, coverage = 1, confidence = 1;
+	static const char *const what[] = {
+	        [LIMIT_FITTED] = "judged by limits fitted to known-good runs",
+	        [LIMIT_LARGEST] = "by the largest error met with a margin (no sums)",
+	        [LIMIT_EXACT] = "exact or within one rounding",
+	        [LIMIT_BOUND] =
+	                "by an error bound, for their cell is refused or the bound is lower",
+	        [LIMIT_NONE] = "by a limit without calibration: the table has no such cell"};
+	double cases[ARRAY_LEN(what)] = {0}, least = 1, confidence = 1, all = 0, used = 0;
 	const cJSON *c;
 
+	for (int i = 0; i < a->m->nrows; i++)
+		all += a->m->rows[i].n.cases;
 	cJSON_ArrayForEach(c, cells)
 	{
-		double cases = ev_number(c, "cases");
+		enum limit_kind k = limit_of(c);
 
-		if (!ev_get(c, "runs")) {
-			none += cases;
-		} else if (strstr(ev_text(c, "name"), ", bound")) {
-			bound += cases;
-		} else {
-			fitted += cases;
-			coverage = fmin(coverage, ev_number(c, "coverage"));
-			confidence = fmin(confidence, ev_number(c, "confidence"));
-		}
+		cases[k] += ev_number(c, "cases");
+		used += ev_number(c, "cases");
+		if (k != LIMIT_FITTED)
+			continue;
+		least = fmin(least, ev_number(c, "coverage"));
+		confidence = fmin(confidence, ev_number(c, "confidence"));
 	}
-	if (fitted > 0) {
-		put_plural(b, fitted, "case", "cases");
-		buf_printf(b,
-		           " judged by fitted limits that cover %.4g %% of good runs at %.4g %% "
-		           "confidence",
-		           100 * coverage, 100 * confidence);
+	for (size_t k = 0; k < ARRAY_LEN(what); k++) {
+		if (!(cases[k] > 0))
+			continue;
+		buf_puts(b, b->len ? "; " : "");
+		put_plural(b, cases[k], "case ", "cases ");
+		buf_puts(b, what[k]);
+		if (k == LIMIT_FITTED)
+			buf_printf(b,
+			           ", each of which covers at least %.4g %% of good runs at %.4g "
+			           "%% confidence",
+			           100 * least, 100 * confidence);
 	}
-	if (bound > 0) {
-		buf_puts(b, b->len ? ", " : "");
-		put_count(b, bound);
-		buf_puts(b, " by an error bound, for their cell is refused or the bound is lower");
-	}
-	if (none > 0) {
-		buf_puts(b, b->len ? ", " : "");
-		put_count(b, none);
-		buf_puts(b, " by a limit without calibration: the table has no such cell");
+	if (used && all > used) {
+		buf_puts(b, "; ");
+		put_plural(b, all - used, "case without a judged output",
+		           "cases without a judged output");
 	}
 }
 
@@ -214,7 +245,17 @@ static void put_tool(struct buf *b, const cJSON *tool)
 	const char *commit = ev_text(tool, "commit");
 
 	buf_printf(b, "%s %s", ev_text(tool, "name"), ev_text(tool, "version"));
-	buf_printf(b, commit[0] ? ", commit %s" : ", commit not recorded", commit);
+	/* the build notes what the tree had that its commit has not (Makefile, commit.inc) */
+	if (!commit[0])
+		buf_puts(b, ", built outside of a repository: no commit is recorded");
+	else if (strchr(commit, ','))
+		buf_printf(b,
+		           ", commit %.*s, TREE NOT CLEAN: it was built from files that this "
+		           "commit has not, so that "
+		           "the commit alone does not say what ran",
+		           (int)strcspn(commit, ","), commit);
+	else
+		buf_printf(b, ", commit %s, tree clean: every tracked file as committed", commit);
 }
 
 void audit_identities(struct audit *a)
@@ -239,13 +280,18 @@ void audit_identities(struct audit *a)
 	identity_text(&t, "Tolerances", ev_text(tolerance, "text"), false);
 	identity_text(&t, "   sha256", ev_text(tolerance, "sha256"), true);
 	b.len = 0;
-	put_confidence(&b, ev_get(tolerance, "cells"));
+	put_confidence(&b, a, ev_get(tolerance, "cells"));
 	identity(&t, "Confidence", &b, false);
 	b.len = 0;
-	put_plural(&b, ev_number(corpus, "kernels"), "kernel", "kernels");
+	put_plural(&b, ev_number(corpus, "kernels"),
+	           "kernel, pinned by the sha256 of its manifest, source and PTX on its page; "
+	           "below: of name and sha256",
+	           "kernels, each pinned by the sha256 of its manifest, source and PTX on its "
+	           "page; below: of the list of "
+	           "all names and sha256");
 	identity(&t, "Kernels", &b, false);
 	identity_text(&t, "   sha256", ev_text(corpus, "sha256"), true);
-	identity_text(&t, "Seed", ev_text(e, "seed"), false);
+	identity_text(&t, "Campaign seed", ev_text(e, "seed"), false);
 	identity_text(&t, "Date", ev_text(e, "date"), false);
 	b.len = 0;
 	put_effort(&b, a);
@@ -284,15 +330,33 @@ static void ways(struct audit *a)
 
 	while (first < a->m->nrows - 1 && !ev_minimal(a->m->rows[first].kernel))
 		first++;
-	way(a, DEST_INDEX, "What was tested?", "All kernels, with their verdicts and their pages.");
+	buf_printf(&b, "Page %d lists all kernels, with their verdicts and their pages",
+	           flow_page_of(&a->f, DEST_INDEX));
+	if (audit_has_operators(a))
+		buf_printf(&b, "; page %d says what their operators compute",
+		           flow_page_of(&a->f, DEST_OPERATORS));
+	buf_putc(&b, '.');
+	way(a, DEST_INDEX, "What was tested?", b.s);
+	b.len = 0;
 	buf_printf(&b, "Page %d says how; page %d names every tolerance used, with its confidence.",
 	           flow_page_of(&a->f, DEST_METHOD), flow_page_of(&a->f, DEST_TOLERANCE));
 	way(a, DEST_METHOD, "How was it judged?", b.s);
-	way(a, DEST_SUMMARY, "What failed?",
-	    "The summary counts it; each kernel's page shows its smallest failing case.");
-	way(a, a->m->nrows ? kernel_dest(first) : DEST_NONE, "How is a failure replayed?",
-	    "By the one line in grey on the kernel's page: the same bytes on any machine, without "
-	    "a GPU.");
+	b.len = 0;
+	buf_printf(
+	        &b,
+	        "Page %d counts it; each kernel's page shows its smallest failing case, in every "
+	        "element type that fails.",
+	        flow_page_of(&a->f, DEST_SUMMARY));
+	way(a, DEST_SUMMARY, "What failed?", b.s);
+	b.len = 0;
+	if (a->m->nrows)
+		buf_printf(&b, "By the command in grey on its page, as on page %d: ",
+		           flow_page_of(&a->f, kernel_dest(first)));
+	buf_printf(&b,
+	           "the same bytes on any machine, without a GPU. Page %d explains the words of a "
+	           "case, page %d all others.",
+	           flow_page_of(&a->f, DEST_CASES), flow_page_of(&a->f, DEST_GLOSSARY));
+	way(a, a->m->nrows ? kernel_dest(first) : DEST_NONE, "How is a failure replayed?", b.s);
 	buf_free(&b);
 }
 

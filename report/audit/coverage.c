@@ -123,7 +123,10 @@ void kernel_coverage(struct audit *a, const struct row *r)
 	if (!c)
 		return;
 	v = lines_of(c, &n);
-	flow_heading(&a->f, 2, DEST_NONE, "Coverage", NULL);
+	flow_heading(&a->f, 2, DEST_NONE, "Coverage in this campaign", NULL);
+	buf_puts(&b, "Over the ");
+	put_plural(&b, r->n.cases, "case", "cases");
+	buf_puts(&b, " of this evidence, in all element types, ");
 	put_count(&b, ev_number(c, "blocks_hit"));
 	buf_puts(&b, " of ");
 	put_plural(&b, ev_number(c, "blocks"), "basic block", "basic blocks");

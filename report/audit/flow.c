@@ -233,13 +233,14 @@ void flow_gap(struct flow *f, double h)
 
 /* ---- texts ---- */
 
-/* Over the whole of the layout's text. */
-static void without_ligatures(PangoLayout *l)
+/* Over the whole of the layout's text: what is copied must be as it was. */
+static void verbatim(PangoLayout *l)
 {
 	PangoAttrList *own = pango_layout_get_attributes(l),
 	              *list = own ? pango_attr_list_copy(own) : pango_attr_list_new();
 
 	pango_attr_list_insert(list, pango_attr_font_features_new("liga=0, clig=0, dlig=0"));
+	pango_attr_list_insert(list, pango_attr_insert_hyphens_new(FALSE));
 	pango_layout_set_attributes(l, list);
 	pango_attr_list_unref(list);
 }
@@ -270,7 +271,7 @@ static void lay(struct flow *f, const struct face *s, double w, int lines, const
 	else
 		pango_layout_set_text(l, clean, -1);
 	if (!s->prose)
-		without_ligatures(l);
+		verbatim(l);
 	g_free(clean);
 	pango_layout_set_single_paragraph_mode(l, lines == 1);
 	pango_layout_set_line_spacing(l, LEADING);

@@ -37,20 +37,41 @@ static void twin_fact(struct audit *a, struct table *t, const char *twin)
 		table_row(t, cells);
 }
 
-/* "acc f32, ftz no, chain 2*ceil(C,512)+9": the manifest's own words. */
+/* "acc f32 (sums are kept in it); ftz no (…); chain 2*ceil(C,512)+9 (L, …)": the manifest's own
+ * words, and what they mean. */
 static void put_numerics(struct buf *b, const cJSON *numerics)
 {
+	static const char *const meaning[][2] = {
+	        {"acc", "the type that sums are kept in"},
+	        {"ftz", "whether subnormal numbers are flushed to zero"},
+	        {"tensor_cores", "whether sums are made on tensor cores"},
+	        {"chain", "L, the longest chain of dependent additions"}};
 	const cJSON *x;
 
 	cJSON_ArrayForEach(x, numerics)
 	{
 		char *text = cJSON_IsString(x) ? NULL : json_print(x, false);
 
-		buf_printf(b, "%s%s %s", b->len ? ", " : "", x->string ? x->string : "",
+		buf_printf(b, "%s%s %s", b->len ? "; " : "", x->string ? x->string : "",
 		           cJSON_IsBool(x) ? (cJSON_IsTrue(x) ? "yes" : "no")
 		           : text          ? text
 		                           : x->valuestring);
 		free(text);
+		for (size_t i = 0; x->string && i < ARRAY_LEN(meaning); i++)
+			if (strcmp(x->string, meaning[i][0]) == 0)
+				buf_printf(b, " (%s)", meaning[i][1]);
+	}
+}
+
+/* The sets by the names that the report has for them. */
+static void put_sets(struct buf *b, const cJSON *list)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list) if (cJSON_IsString(x))
+	{
+		buf_puts(b, b->len ? ", " : "");
+		ev_put_set(b, x->valuestring);
 	}
 }
 
@@ -63,7 +84,7 @@ static void facts(struct audit *a, const struct row *r)
 	struct buf sets = {0}, domain = {0}, numerics = {0}, ptx = {0}, bug = {0};
 	struct table t;
 
-	put_list(&sets, ev_get(k, "sets"));
+	put_sets(&sets, ev_get(k, "sets"));
 	put_numerics(&numerics, ev_get(k, "numerics"));
 	put_list(&domain, ev_get(k, "requires"));
 	buf_printf(&ptx, "%s%s%s%s%s", ev_text(k, "ptx"),
@@ -82,7 +103,7 @@ static void facts(struct audit *a, const struct row *r)
 	fact(&t, "Domain promised", domain.s ? domain.s : "", false);
 	fact(&t, "Folder", ev_text(k, "folder"), true);
 	fact(&t, "PTX", ptx.s ? ptx.s : "", false);
-	fact(&t, "sha256", ev_text(k, "sha256"), true);
+	fact(&t, "sha256 of manifest, source and PTX", ev_text(k, "sha256"), true);
 	table_end(&t);
 	buf_free(&sets);
 	buf_free(&domain);
@@ -139,32 +160,31 @@ static void verdict(struct audit *a, const struct row *r)
 
 static void dtype_row(struct table *t, const cJSON *d)
 {
-	static const char *const keys[] = {"cases",
-	                                   "cases_failed",
-	                                   "cases_failed_by_value",
-	                                   "cases_unknown",
-	                                   "cases_no_power",
-	                                   "elements",
-	                                   "elements_failed",
-	                                   "elements_out_of_contract"};
 	const char *v = ev_text(d, "verdict");
-	struct buf b[ARRAY_LEN(keys) + 2] = {{0}};
-	struct td cells[2 + ARRAY_LEN(keys) + 2] = {
+	const double counts[] = {ev_number(d, "cases"),
+	                         ev_number(d, "cases_failed"),
+	                         ev_number(d, "cases_failed_by_value"),
+	                         ev_number(d, "cases_unknown") + ev_number(d, "cases_unsupported"),
+	                         ev_number(d, "cases_no_power"),
+	                         elements_judged(d),
+	                         ev_number(d, "elements_failed"),
+	                         ev_number(d, "elements") - elements_judged(d)};
+	enum { N = ARRAY_LEN(counts) };
+	struct buf b[N + 2] = {{0}};
+	struct td cells[2 + N + 2] = {
 	        {.text = ev_text(d, "dtype")},
 	        {.text = v, .bold = true, .coloured = true, .colour = verdict_colour(v)}};
-	size_t n = ARRAY_LEN(keys);
+	const cJSON *worst = ev_get(d, "worst");
 
-	for (size_t i = 0; i < n; i++) {
-		put_count(&b[i],
-		          ev_number(d, keys[i]) + (i == 3 ? ev_number(d, "cases_unsupported") : 0));
-		cells[2 + i].text = b[i].s;
-	}
-	put_real(&b[n], ev_get(d, "r_max_passed"), 3);
-	put_real(&b[n + 1], ev_get(d, "r_over_T"), 3);
-	cells[2 + n].text = b[n].s;
-	cells[3 + n].text = b[n + 1].s;
+	for (size_t i = 0; i < N; i++)
+		put_count(&b[i], counts[i]);
+	if (ev_number(worst, "T") > 0)
+		buf_printf(&b[N], "%.3g", ev_number(worst, "r") / ev_number(worst, "T"));
+	put_real(&b[N + 1], ev_get(d, "r_over_T"), 3);
+	for (size_t i = 0; i < N + 2; i++)
+		cells[2 + i].text = b[i].s ? b[i].s : "–";
 	table_row(t, cells);
-	for (size_t i = 0; i < n + 2; i++)
+	for (size_t i = 0; i < N + 2; i++)
 		buf_free(&b[i]);
 }
 
@@ -178,11 +198,11 @@ static void dtypes(struct audit *a, const struct row *r)
 	        {.title = "by value", .w = -1, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "undecided", .w = -1.6, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "no" BREAK "power", .w = -1.15, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "elements", .w = -1.5, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "elements" BREAK "judged", .w = -1.5, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "wrong", .w = -1.2, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "out of" BREAK "contract", .w = -1.25, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "largest r" BREAK "passed", .w = -1.3, .align = ALIGN_RIGHT, .fit = true},
-	        {.title = "largest" BREAK "r/T", .w = -1.35, .align = ALIGN_RIGHT, .fit = true}};
+	        {.title = "not" BREAK "judged", .w = -1.25, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "r/T of" BREAK "passing", .w = -1.3, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "r/T" BREAK "of all", .w = -1.35, .align = ALIGN_RIGHT, .fit = true}};
 	const cJSON *d;
 	struct table t;
 
@@ -192,6 +212,14 @@ static void dtypes(struct audit *a, const struct row *r)
 	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE);
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (cJSON_IsObject(d)) dtype_row(&t, d);
 	table_end(&t);
+	flow_par(&a->f, face_note,
+	         "By value: wrong outputs, whatever the sanitizers say. Without power: the case "
+	         "would pass a kernel "
+	         "that computes nothing, too. Not judged: elements out of contract, "
+	         "ill-conditioned or undecidable, which are in "
+	         "no other column. r/T: the largest error in units of the tolerance, over the "
+	         "cases that pass and over "
+	         "all.");
 }
 
 /* ---- what it was tried on ---- */
@@ -229,14 +257,20 @@ static void tried(struct audit *a, const struct row *r)
 {
 	static const struct column columns[] = {{.w = 86}, {.w = -1}};
 	const cJSON *j = ev_get(r->kernel, "tried");
-	struct buf sizes = {0}, layouts = {0}, values = {0};
+	struct buf sizes = {0}, layouts = {0}, values = {0}, note = {0};
 	struct table t;
 
 	put_sizes(&sizes, ev_get(j, "sizes"));
 	put_classes(&layouts, ev_get(j, "layouts"));
 	put_classes(&values, ev_get(j, "values"));
 	if (sizes.len + layouts.len + values.len) {
+		buf_puts(&note, "In how many cases each family of layouts and class of values "
+		                "occurs; what the "
+		                "words mean is explained");
+		put_page(&note, a, DEST_CASES);
+		buf_puts(&note, ".");
 		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL);
+		flow_lead(&a->f, face_note, note.s);
 		table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 		fact(&t, "Sizes", sizes.s ? sizes.s : "", false);
 		fact(&t, "Layouts (cases)", layouts.s ? layouts.s : "", false);
@@ -246,14 +280,15 @@ static void tried(struct audit *a, const struct row *r)
 	buf_free(&sizes);
 	buf_free(&layouts);
 	buf_free(&values);
+	buf_free(&note);
 }
 
 /* ---- minimal failing cases ---- */
 
 static void element_row(struct table *t, const cJSON *x)
 {
-	struct buf b[5] = {{0}};
-	struct td cells[5];
+	struct buf b[7] = {{0}};
+	struct td cells[ARRAY_LEN(b)];
 
 	buf_puts(&b[0], ev_text(x, "output"));
 	put_index(&b[0], ev_get(x, "index"), "[", "]");
@@ -263,30 +298,63 @@ static void element_row(struct table *t, const cJSON *x)
 	put_real(&b[3], ev_get(x, "lo"), 9);
 	buf_puts(&b[3], " to ");
 	put_real(&b[3], ev_get(x, "hi"), 9);
-	put_real(&b[4], ev_get(x, "r"), 3);
+	put_real(&b[4], ev_get(x, "S"), 3);
+	put_real(&b[5], ev_get(x, "tol"), 3);
+	put_real(&b[6], ev_get(x, "r"), 3);
 	for (size_t i = 0; i < ARRAY_LEN(b); i++)
-		cells[i] = (struct td){.text = b[i].s};
+		cells[i] = (struct td){.text = b[i].s ? b[i].s : "–"};
 	table_row(t, cells);
 	for (size_t i = 0; i < ARRAY_LEN(b); i++)
 		buf_free(&b[i]);
 }
 
-static void elements(struct audit *a, const cJSON *list)
+/* Where the exact value of some element is no allowed output: neighbours in the output's type lie
+ * farther apart than the tolerance. */
+static bool exact_is_outside(const cJSON *list)
+{
+	const cJSON *x;
+
+	cJSON_ArrayForEach(x, list)
+	{
+		const cJSON *z = ev_get(x, "exact"), *lo = ev_get(x, "lo"), *hi = ev_get(x, "hi");
+
+		if (cJSON_IsNumber(z) && cJSON_IsNumber(lo) && cJSON_IsNumber(hi) &&
+		    (z->valuedouble < lo->valuedouble || z->valuedouble > hi->valuedouble))
+			return true;
+	}
+	return false;
+}
+
+static void elements(struct audit *a, const char *dtype, const cJSON *list)
 {
 	static const struct column columns[] = {
-	        {.title = "element", .w = 80},
+	        {.title = "element", .w = 68},
 	        {.title = "computed (bits)", .w = -1},
-	        {.title = "exact value", .w = -0.7},
-	        {.title = "allowed", .w = -1.1},
-	        {.title = "scaled error r", .w = 66, .align = ALIGN_RIGHT}};
+	        {.title = "exact value z", .w = -0.7},
+	        {.title = "allowed outputs", .w = -1.1},
+	        {.title = "scale S", .w = 44, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "T·u·S", .w = 48, .align = ALIGN_RIGHT, .fit = true},
+	        {.title = "error r", .w = 46, .align = ALIGN_RIGHT, .fit = true}};
+	struct buf note = {0};
 	const cJSON *x;
 	struct table t;
 
 	if (cJSON_GetArraySize(list) == 0)
 		return;
-	table_begin(&t, &a->f, columns, 5, TABLE_SIZE);
+	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE);
 	cJSON_ArrayForEach(x, list) element_row(&t, x);
 	table_end(&t);
+	if (!exact_is_outside(list))
+		return;
+	buf_printf(&note,
+	           "Allowed are the numbers of %s between the roundings of z − T·u·S and z + "
+	           "T·u·S. Neighbours of "
+	           "%s lie farther apart than these here, so that both round to the same number, "
+	           "and the exact value, which "
+	           "is none of %s, lies beside it.",
+	           dtype, dtype, dtype);
+	flow_par(&a->f, face_note, note.s);
+	buf_free(&note);
 }
 
 static void put_tolerance(struct buf *b, const cJSON *m)
@@ -321,8 +389,11 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 	if (twin[0])
 		buf_printf(&b, " The good twin %s: %s.", ev_text(r->kernel, "twin"), twin);
 	buf_printf(&b, " SHA-256 of the outputs: %s", ev_text(m, "outputs_sha256"));
-	flow_par(&a->f, face_note, b.s);
-	elements(a, ev_get(m, "elements"));
+	if (cJSON_GetArraySize(ev_get(m, "elements")) > 0)
+		flow_lead(&a->f, face_note, b.s);
+	else
+		flow_par(&a->f, face_note, b.s);
+	elements(a, ev_text(d, "dtype"), ev_get(m, "elements"));
 	buf_free(&b);
 }
 

@@ -1,6 +1,7 @@
 /* method.c - how the verdicts came about, and the words: the texts of the report that do not depend
  * on the evidence. They restate docs/design.md. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cairo.h>
@@ -102,6 +103,25 @@ static void put_versions(struct buf *b)
 	           cairo_version_string(), pango_version_string());
 }
 
+/* Which hash pins what, and the commands that make them again. */
+static void pins(struct audit *a)
+{
+	flow_heading(&a->f, 2, DEST_NONE, "What pins what", "What pins what");
+	flow_par(&a->f, face_body,
+	         "The commit on the cover, with a clean tree, pins the tool. The sha256 on a "
+	         "kernel's page pins all of the kernel: it is "
+	         "that of its manifest, a zero byte, its source, a zero byte and its PTX (the "
+	         "shipped one, or nothing where PTX was made "
+	         "for this campaign). In the kernel's folder:");
+	flow_code(&a->f, "{ cat kernel.json; printf '\\0'; cat kernel.cu; printf '\\0'; cat "
+	                 "kernel.ptx; } | sha256sum");
+	flow_par(&a->f, face_body,
+	         "The sha256 of all kernels, on the cover, is that of a line “name sha256” a "
+	         "kernel. The table of tolerances and the evidence "
+	         "have their own, of their files; with a signature “gpuemu verify” holds all of "
+	         "them against what was signed.");
+}
+
 void audit_method(struct audit *a)
 {
 	struct buf b = {0};
@@ -122,55 +142,104 @@ void audit_method(struct audit *a)
 	         "gpuemu built (make, no GPU "
 	         "and no CUDA toolkit needed) and the kernel's folder at hand, any line in grey in "
 	         "this report runs its "
-	         "case again and shows the wrong elements; the folder's sha256 on the kernel's "
+	         "case again and shows the wrong elements; the sha256 on the kernel's "
 	         "page tells whether it is the "
-	         "kernel that was tested. The whole campaign is run again by its command:");
+	         "kernel that was tested (below). A line that ends with a backslash goes on in the "
+	         "next: both are one command, and gpuemu takes a case in several words as in one. "
+	         "The whole campaign is run again by its command:");
 	flow_code(&a->f, ev_text(ev_get(a->evidence, "tool"), "command"));
 	put_versions(&b);
 	flow_par(&a->f, face_body, b.s);
 	buf_free(&b);
+	pins(a);
 }
 
 static const struct {
 	const char *word, *meaning;
 } words[] = {
-        {"accepted", "Of a published check and a kernel: accepted at every seed on one input."},
-        {"bound", "The deterministic bound on the error: L + 4 roundings, or for data of mixed "
-                  "signs at most its probabilistic form. "
-                  "It stands where a table has no fitted cell."},
-        {"buggy kernel", "A kernel of the corpus that is known to be wrong; it differs in one "
-                         "place from its good twin."},
-        {"case", "Sizes, options, layouts, value classes, seed and fill in one line: all that "
+        {"accepted",
+         "Of a published check and a kernel: accepted at every benchmark seed on one input."},
+        {"benchmark seed", "What a published check's random inputs begin with; it has several, and "
+                           "all of them count."},
+        {"bound", "A limit of numerical analysis for T, which needs no calibration: γ, or λ·sqrt(L "
+                  "+ 4) (Tolerances)."},
+        {"bounded", "Of a cell, a tier: an operator without sums; T is the largest error met in "
+                    "dense runs, with a margin."},
+        {"buggy kernel",
+         "A kernel of the corpus that is known to be wrong; it differs in one place from its good "
+         "twin. It may "
+         "pass where its fault does not show: in some cases, or in one element type."},
+        {"by value", "Of a failing case: its outputs are wrong, whatever the sanitizers found."},
+        {"campaign", "All cases of one run of “gpuemu validate”."},
+        {"campaign seed", "The number that decides which cases a campaign makes."},
+        {"case", "Sizes, options, layouts, value classes, case seed and fill in one line: all that "
                  "decides a run's bytes."},
+        {"case seed", "The number in a case's line that the values of its inputs begin with."},
         {"cell", "One entry of a tolerance table: an operator with its types, a family of numerics "
                  "and a coherence group."},
-        {"coherence group",
-         "how the roundings of a sum behave, by its values. mixed: even terms of both "
-         "signs; wide: both signs, very different sizes; same: one sign; spike: a large "
-         "term among small ones, terms that rise or few distinct ones; const: equal terms."},
+        {"chain, L", "The longest chain of dependent additions in one accumulator; an expression "
+                     "of the sizes (How to read a "
+                     "case)."},
+        {"coherence group", "How the roundings of a sum behave, by its values. mixed: even terms "
+                            "of both signs; wide: both signs, "
+                            "very different sizes; same: one sign; spike: a large term among small "
+                            "ones, terms that rise or few "
+                            "distinct ones; const: equal terms; all: an operator without sums."},
         {"confidence", "The probability, over the calibration runs, that a cell's limit covers "
                        "what it says it covers."},
         {"control",
          "A kernel of the corpus that is known to be right; to flag it is a false alarm."},
+        {"corpus", "The kernels whose faults are known, in sets: the seed corpus and the flash "
+                   "corpus, which share most of their "
+                   "kernels; the summary says how many."},
         {"coverage", "Of a kernel: basic blocks and ways of branches that were executed. Of a "
-                     "tolerance: the share of runs below its limit."},
+                     "tolerance: the share of known-good runs "
+                     "below it."},
         {"dtype", "The element type of inputs and outputs: f32, f16, bf16 and others."},
         {"enclosure", "A midpoint and a radius that are certain to contain the exact value."},
+        {"envelope", "The fitted T of a cell as a function of L and M."},
         {"error scale, S",
          "For an element: what a rounding error of size u in each step adds up to at the output."},
+        {"exact", "Of a cell: every calibration run gave the exact value; or, as a tier, the "
+                  "contract is bitwise."},
+        {"family of numerics", "How a kernel computes: the type of its sums, whether subnormals "
+                               "are flushed, tensor cores, narrower "
+                               "intermediates."},
         {"fill",
-         "What all memory that the kernel does not own, and its outputs, held before the run."},
+         "The byte that all memory around the tensors, and the outputs, held before the run."},
         {"finding", "A fault that a sanitizer saw: kernel, block, thread, PTX line, source line, "
                     "argument and element."},
+        {"fitted",
+         "Of a cell: its T comes from a fit to known-good runs, with a coverage and a confidence."},
         {"friendly input", "One input an operator, of the kind that a benchmark would pick."},
+        {"held-out run",
+         "A run of a known-good kernel that the fit did not see, and that is held against it."},
         {"ill-conditioned", "An element for which no tolerance can be stated; counted apart."},
-        {"L, chain", "The longest chain of dependent additions in one accumulator."},
+        {"KernelBench v0, HEAD", "A published benchmark at its first version and at its newest; "
+                                 "its checks and its own inputs."},
+        {"knee", "The chain up to which a fitted T does not grow."},
+        {"known-good kernel", "One made for calibration: several independent ones an operator, "
+                              "right by construction and by tests."},
+        {"lint", "Rules held against the PTX itself, without running it on data. proved: shown for "
+                 "a launch; possible: not excluded."},
+        {"loose", "Of a refused cell: half its envelope would fail no run, so that it is wider "
+                  "than need be."},
+        {"M, M₀", "The number of results of a case; the fewest that the runs of a cell had."},
         {"minimal case", "The smallest case found that still fails in the same way."},
         {"null kernel", "One that computes nothing: zeros, a copy of an input, the mean of the "
-                        "exact output, a constant, untouched memory."},
+                        "exact output, a constant, untouched "
+                        "memory."},
+        {"observably wrong", "Of a case: some element differs by more than the deterministic bound "
+                             "and its output's rounding, or in class, "
+                             "whatever the envelope."},
+        {"one-shape check", "The published check that headlines speak of: |y − x| ≤ 1e-5 + "
+                            "1e-2·|x| on one shape, in f32."},
         {"out of contract",
          "An element whose intermediates overflow the accumulation type; it has no verdict."},
-        {"power", "A case has power when it tells the kernel from null kernels."},
+        {"plan", "How many calibration runs a table was made with: smoke, pr or release, with "
+                 "rising coverage."},
+        {"power", "A case has power when it tells the kernel from null kernels; a cell, when "
+                  "errors beyond T are seen."},
         {"provisional",
          "T(L) = 6 + L/4, where no table knows the operator or the family of numerics."},
         {"r, scaled error", "Distance of an output from the exact value in units of u·S, its own "
@@ -179,19 +248,61 @@ static const struct {
          "Of a cell: its runs do not support a fit, with the reason; the bound stands instead."},
         {"sanitizer", "The checks of every memory access and barrier that the emulator makes."},
         {"sha256", "A fingerprint: two texts with the same SHA-256 are the same text."},
+        {"slope, slope′", "The powers with which a fitted T grows with L and with M."},
+        {"stale", "Of shipped PTX: it was made from another source or with other options than "
+                  "those in the folder."},
+        {"statistical", "Of a cell, a tier: its operator sums, and its T is fitted."},
+        {"strategy", "A rule by which cases are chosen; “ours” is gpuemu's own."},
+        {"t", "The factor of a fitted T: its value at chains up to the knee and M₀ results."},
         {"T", "The tolerance factor: an error up to T·u·S is allowed."},
+        {"tail too heavy",
+         "Of a refused cell: large errors are more frequent than any law that was fitted allows."},
+        {"toolkit", "The CUDA version that made the PTX."},
         {"twin", "The control that a buggy kernel differs from in one place."},
         {"u", "The unit roundoff of the accumulation type: 2⁻²⁴ for f32."},
         {"ulp", "The distance between neighbouring numbers of a type at the exact value."},
+        {"undecided", "Of a case: UNKNOWN or UNSUPPORTED."},
+        {"way of a branch", "Taken or not taken, of a predicated branch of the PTX."},
+        {"z", "The exact value of an output."},
+        {"γ, λ", "The deterministic bound and the factor of the probabilistic one (Tolerances)."},
         {"PASS", "No case fails, and some were decided."},
         {"FAIL", "Some case fails: wrong elements, or a finding that is an error."},
         {"UNKNOWN", "Could not be decided: out of contract, a limit of precision, memory or time."},
         {"UNSUPPORTED", "The kernel or the operator uses what gpuemu does not know; it says what."},
 };
 
+/* Words of published checks: left out where none was run. */
+static bool of_checks(const char *word)
+{
+	static const char *const list[] = {"accepted", "benchmark seed", "friendly input",
+	                                   "KernelBench v0, HEAD", "one-shape check"};
+
+	for (size_t i = 0; i < ARRAY_LEN(list); i++)
+		if (strcmp(list[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* Kinds of findings and rules of lint that the evidence names. */
+static void names_found(struct names *findings, struct names *rules, const struct audit *a)
+{
+	const cJSON *d, *f;
+
+	for (int i = 0; i < a->m->nrows; i++) {
+		const cJSON *k = a->m->rows[i].kernel;
+
+		cJSON_ArrayForEach(d, ev_get(k, "dtypes"))
+		        cJSON_ArrayForEach(f, ev_get(d, "findings"))
+		                names_add(findings, ev_text(f, "kind"));
+		cJSON_ArrayForEach(f, ev_get(ev_get(k, "lint"), "findings"))
+		        names_add(rules, ev_text(f, "rule"));
+	}
+}
+
 void audit_glossary(struct audit *a)
 {
 	static const struct column columns[] = {{.w = 96}, {.w = -1}};
+	struct names findings = {0}, rules = {0};
 	struct table t;
 
 	audit_part(a, DEST_GLOSSARY, "Glossary");
@@ -200,7 +311,16 @@ void audit_glossary(struct audit *a)
 		struct td cells[2] = {{.text = words[i].word, .bold = true},
 		                      {.text = words[i].meaning}};
 
+		if (of_checks(words[i].word) && !a->m->nprofiles)
+			continue;
 		table_row(&t, cells);
 	}
 	table_end(&t);
+	names_found(&findings, &rules, a);
+	audit_words(a, "findings", "Findings of the sanitizers: kinds",
+	            "Each is an error of the kernel but where it says “information”.", &findings);
+	audit_words(a, "rules", "Rules of lint",
+	            "“gpuemu lint --explain RULE” tells more, with an example.", &rules);
+	free(findings.v);
+	free(rules.v);
 }

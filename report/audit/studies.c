@@ -31,26 +31,51 @@ void audit_draw(struct audit *a, const struct chart *k, const struct charts *in,
 		chart_draw(k, a->f.cr, in, x, a->f.y, w);
 }
 
+/* As wide as the page, or as it has something to show. */
+static double width_of(const struct chart *k)
+{
+	double w = k->widest > 0 ? k->widest : PAGE_TEXT;
+
+	return w < PAGE_TEXT ? w : PAGE_TEXT;
+}
+
+static void remarks(struct audit *a, const struct chart *k)
+{
+	struct buf b = {0};
+
+	if (!k->remarks)
+		return;
+	k->remarks(a->in, &b);
+	for (char *line = b.s, *end; line && (end = strchr(line, '\n')); line = end + 1) {
+		*end = 0;
+		flow_item(&a->f, face_body, line);
+	}
+	buf_free(&b);
+}
+
 void audit_chart(struct audit *a, const struct chart *k)
 {
-	double w = k->width < PAGE_TEXT ? k->width : PAGE_TEXT, h = chart_height(k, a->in, w);
+	double w = width_of(k), h = chart_height(k, a->in, w);
 	struct buf b = {0};
 	bool fits = a->f.html || h < PAGE_END - PAGE_TOP - 90;
 
 	flow_heading(&a->f, 2, DEST_NONE, k->title, k->title);
-	flow_par(&a->f, face_note, k->shows);
+	flow_lead(&a->f, face_note, k->shows);
 	if (!fits) {
 		buf_printf(&b, "gpuemu report --chart %s evidence.json results tolerances",
 		           k->name);
-		flow_par(&a->f, face_body, "It is too high for a page; this command draws it:");
+		flow_lead(&a->f, face_body, "It is too high for a page; this command draws it:");
 		flow_code(&a->f, b.s);
 		buf_free(&b);
 		return;
 	}
+	flow_need(&a->f, h);
 	flow_tag(&a->f, "Figure");
-	audit_draw(a, k, a->in, PAGE_LEFT, w);
+	audit_draw(a, k, a->in, PAGE_LEFT + (PAGE_TEXT - w) / 2, w);
 	flow_untag(&a->f, "Figure");
-	a->f.y += h + 8;
+	a->f.y += h + 6;
+	remarks(a, k);
+	a->f.y += 2;
 }
 
 void audit_studies(struct audit *a)

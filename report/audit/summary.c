@@ -15,6 +15,8 @@ static void sentences(struct audit *a)
 
 	s.markup = true;
 	prose_verdicts(a->m, &b);
+	prose_passing(a->m, &b);
+	prose_sets(a->m, &b);
 	for (char *line = b.s, *end; line && (end = strchr(line, '\n')); line = end + 1) {
 		*end = 0;
 		flow_item(&a->f, s, line);
@@ -50,8 +52,14 @@ static void counts(struct audit *a)
 	if (n == 0)
 		return;
 	for (int i = 0; i < n; i++) {
-		snprintf(titles[i], sizeof titles[i], "%s%.40s", sets[i].set ? "set " : "",
-		         sets[i].title);
+		struct buf title = {0};
+
+		if (sets[i].set)
+			ev_put_set(&title, sets[i].title);
+		else
+			buf_puts(&title, sets[i].title);
+		snprintf(titles[i], sizeof titles[i], "%.40s", title.s);
+		buf_free(&title);
 		columns[1 + 2 * i] = (struct column){
 		        .title = titles[i], .w = 72, .align = ALIGN_RIGHT, .fit = true};
 		columns[2 + 2 * i] = (struct column){.title = sets[i].set ? "95 %" : "", .w = 54};
@@ -212,11 +220,17 @@ static void grid(struct audit *a)
 void audit_why(struct buf *b, const struct row *r)
 {
 	const char *kind = ev_first_finding(r->kernel);
+	struct buf pass = {0};
 
 	if (strcmp(ev_text(ev_minimal(r->kernel), "by"), "value") == 0)
 		buf_puts(b, "wrong values");
 	if (kind[0])
 		buf_printf(b, "%s%s", b->len ? "; " : "", kind);
+	if (strcmp(ev_text(r->kernel, "verdict"), "FAIL") == 0 &&
+	    ev_put_dtypes(&pass, r->kernel, "PASS"))
+		buf_printf(b, "%s%s pass%s", b->len ? "; " : "", pass.s,
+		           strchr(pass.s, ',') ? "" : "es");
+	buf_free(&pass);
 	if (!kernel_as_expected(r) && r->group != GROUP_USER)
 		buf_printf(b, "%snot as it should be", b->len ? "; " : "");
 }

@@ -63,6 +63,24 @@ enum colour verdict_colour(const char *verdict)
 	                                      : C_OPEN;
 }
 
+double elements_judged(const cJSON *dtype)
+{
+	return ev_number(dtype, "elements") - ev_number(dtype, "elements_out_of_contract") -
+	       ev_number(dtype, "elements_ill_conditioned") - ev_number(dtype, "elements_unknown");
+}
+
+enum limit_kind limit_of(const cJSON *cell)
+{
+	if (!ev_get(cell, "runs"))
+		return LIMIT_NONE;
+	if (strstr(ev_text(cell, "name"), ", bound") ||
+	    strcmp(ev_text(cell, "state"), "refused") == 0)
+		return LIMIT_BOUND;
+	if (strcmp(ev_text(cell, "state"), "exact") == 0)
+		return LIMIT_EXACT;
+	return strcmp(ev_text(cell, "tier"), "bounded") == 0 ? LIMIT_LARGEST : LIMIT_FITTED;
+}
+
 double sum_dtypes(const cJSON *kernel, const char *key)
 {
 	const cJSON *d;

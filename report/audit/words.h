@@ -20,6 +20,20 @@ const char *source_line(const cJSON *kernel, double number);
 /* PASS, FAIL, UNKNOWN, UNSUPPORTED in the colour of what they are. */
 enum colour verdict_colour(const char *verdict);
 
+/* Elements of a dtype's entry that have a verdict: the rest is out of contract, ill-conditioned or
+ * undecidable. */
+double elements_judged(const cJSON *dtype);
+
+/* What a cell of the evidence's tolerance.cells gave to its cases. */
+enum limit_kind {
+	LIMIT_FITTED,  /* a fit to many runs, with a coverage and a confidence */
+	LIMIT_LARGEST, /* no sums: the largest error of dense runs with a margin */
+	LIMIT_EXACT,   /* every run was exact */
+	LIMIT_BOUND,   /* an error bound of numerical analysis */
+	LIMIT_NONE     /* the table has no such cell */
+};
+enum limit_kind limit_of(const cJSON *cell);
+
 /* Sum of a number over the dtypes of a kernel. */
 double sum_dtypes(const cJSON *kernel, const char *key);
 

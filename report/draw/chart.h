@@ -57,6 +57,10 @@ struct chart {
 	/* Draws with its top left corner at the origin. height and draw are NULL where absent
 	 * always says why. */
 	void (*draw)(struct canvas *c, const struct charts *in, double w, double h);
+	double widest; /* wider than this it shows no more; 0: any width is used */
+	/* What a reader should not overlook in these figures, and what it means: a line each,
+	 * generated from them. NULL: there is never anything. */
+	void (*remarks)(const struct charts *in, struct buf *out);
 };
 
 extern const struct chart *const charts[];

@@ -77,7 +77,7 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	axis_below(c, &a, TICK_PERCENT, bottom, top, "buggy kernels accepted");
 	for (int i = 0; i < m->nprofiles; i++, y += ROW_H) {
 		s.bold = strcmp(m->profiles[i].name, MODEL_HEADLINE) == 0;
-		text_draw_middle(c, s, 0, y, m->profiles[i].name);
+		text_draw_middle(c, s, 0, y, m->profiles[i].title);
 		put_tally(c, &a, m->bench[GROUP_BUGGY][INPUT_FRIENDLY][i], INPUT_FRIENDLY, y - 3.3,
 		          w - COUNT_W);
 		put_tally(c, &a, m->bench[GROUP_BUGGY][INPUT_OWN][i], INPUT_OWN, y + 3.3,

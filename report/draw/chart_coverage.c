@@ -96,6 +96,41 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	}
 }
 
+static double sum(const cJSON *list, const char *key)
+{
+	const cJSON *k;
+	double n = 0;
+
+	cJSON_ArrayForEach(k, list) n += ev_number(k, key);
+	return n;
+}
+
+/* Which campaign this is: not that of the evidence, whose coverage stands on the kernels' pages. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const cJSON *j = in->src->file[SRC_COVERAGE], *list = kernels_of(in), *k;
+
+	buf_printf(out,
+	           "These are figures of a study of its own (%s, %s, campaign seed %s), and “the "
+	           "campaign” is its campaign. The kernels' "
+	           "pages tell of the campaign of this evidence, with other cases, so that the "
+	           "shares there differ.\n",
+	           ev_text(j, "command"), ev_text(j, "date"), ev_text(j, "seed"));
+	cJSON_ArrayForEach(k,
+	                   list) if (ev_number(k, "campaign_bug_lines") < ev_number(k, "bug_lines"))
+	        buf_printf(out,
+	                   "Lines with the bug of %s that the campaign does not run: %.15g of "
+	                   "%.15g.\n",
+	                   ev_text(k, "kernel"),
+	                   ev_number(k, "bug_lines") - ev_number(k, "campaign_bug_lines"),
+	                   ev_number(k, "bug_lines"));
+	if (sum(list, "edges") > 0)
+		buf_printf(out,
+		           "Of all ways of their branches that campaign takes %.3g %%; what it "
+		           "does not take is not tested.\n",
+		           100 * sum(list, "campaign_edges") / sum(list, "edges"));
+}
+
 const struct chart chart_coverage = {
         .name = "coverage",
         .title = "What one shape runs of a buggy kernel, and what the campaign runs",
@@ -108,4 +143,5 @@ const struct chart chart_coverage = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

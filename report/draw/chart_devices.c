@@ -137,6 +137,57 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	}
 }
 
+#define MAX_TOLD 6
+
+/* Which cells differ, and why a difference need not be one of the devices. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const struct tolerance_table *a = in->table[0], *b = in->table[1];
+	int n = 0, differ = 0, one = 0;
+	struct buf names = {0};
+	double x, y;
+
+	for (size_t i = 0; i < a->n; i++) {
+		const struct tolerance_cell *k = &a->cell[i], *t = twin(in, k);
+		char label[300];
+
+		if (!t) {
+			one += k->fit.state == FIT_ENVELOPE;
+			continue;
+		}
+		n++;
+		limits(k, t, &x, &y);
+		if (!(x > APART * y || y > APART * x))
+			continue;
+		cell_label(k, true, label);
+		if (differ++ < MAX_TOLD)
+			buf_printf(&names, "%s%s (%.3g and %.3g)", names.len ? ", " : "", label, x,
+			           y);
+	}
+	if (differ)
+		buf_printf(out, "%d of %d cells differ%s by more than a factor of %g: %s%s.\n",
+		           differ, n, differ == 1 ? "s" : "", APART, names.s,
+		           differ > MAX_TOLD ? " and others" : "");
+	else
+		buf_printf(out, "None of the %d cells differs by more than a factor of %g.\n", n,
+		           APART);
+	if (one)
+		buf_printf(out,
+		           "Not drawn are cells without an envelope in the second table: %d of the "
+		           "first's.\n",
+		           one);
+	if (strcmp(a->plan, b->plan) != 0)
+		buf_printf(out,
+		           "The tables were made by different plans, %s and %s, which cover "
+		           "different shares of good runs with "
+		           "different numbers of them: another T is no sign by itself that the "
+		           "devices compute differently.\n",
+		           a->plan, b->plan);
+	else
+		buf_printf(out, "Both tables were made by the plan %s.\n", a->plan);
+	buf_free(&names);
+}
+
 const struct chart chart_devices = {
         .name = "devices",
         .title = "The tolerances of two devices",
@@ -148,4 +199,6 @@ const struct chart chart_devices = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .widest = 300,
+        .remarks = remarks,
 };

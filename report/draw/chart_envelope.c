@@ -286,6 +286,26 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 		put_tail(&q, 2 * left + half + 6, w - 8, top, bottom);
 }
 
+/* How the cell stands its tests. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const struct tolerance_cell *k = &in->table[0]->cell[cell_chosen(in)];
+	char label[300];
+
+	cell_label(k, true, label);
+	buf_printf(out, "%s: %.15g of %.15g held-out runs lie over the envelope", label,
+	           k->heldout_over, k->heldout);
+	if (k->sizes_out > 0)
+		buf_printf(out,
+		           "; of the longest chains' %.15g runs %.15g lie over the power law "
+		           "fitted without them. Beyond the longest chain "
+		           "that was run no envelope is used, the bound stands",
+		           k->sizes_out, k->sizes_out_over);
+	buf_puts(out, ".\n");
+	if (k->fit.state != FIT_ENVELOPE)
+		buf_printf(out, "The cell is refused: %s.\n", k->fit.reason);
+}
+
 const struct chart chart_envelope = {
         .name = "envelope",
         .title = "The fit of one envelope",
@@ -298,4 +318,5 @@ const struct chart chart_envelope = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

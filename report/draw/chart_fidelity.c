@@ -87,6 +87,25 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 			put_row(c, &a, &k[i], (i + 0.5) * ROW_H);
 }
 
+static void remarks(const struct charts *in, struct buf *out)
+{
+	struct comparison k[MAX_ROW];
+	int n = comparisons(in, k), differ = 0;
+
+	for (int i = 0; i < n; i++)
+		differ += k[i].differ > 0;
+	for (int i = 0; i < n; i++)
+		if (k[i].differ > 0)
+			buf_printf(out,
+			           "Of the %s %.15g of %.15g differ: there the emulator is not the "
+			           "hardware.\n",
+			           k[i].what, k[i].differ, k[i].n);
+	if (!differ)
+		buf_puts(out, "Nothing differs. The upper limits are no proof beyond what was "
+		              "compared: operands and cases "
+		              "were chosen, not drawn at random.\n");
+}
+
 const struct chart chart_fidelity = {
         .name = "fidelity",
         .title = "The emulator held against hardware, bit by bit",
@@ -98,4 +117,5 @@ const struct chart chart_fidelity = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

@@ -88,6 +88,38 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	free(f);
 }
 
+/* Functions that err beyond what NVIDIA publishes: where, and how far. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const cJSON *j = in->src->file[SRC_MATH], *list = ev_get(j, "functions"), *f;
+	int over = 0, n = 0;
+
+	cJSON_ArrayForEach(f, list)
+	{
+		if (!(ev_number(f, "of_bound") > 0))
+			continue;
+		n++;
+		if (!(ev_number(f, "of_bound") > 1))
+			continue;
+		over++;
+		buf_printf(
+		        out,
+		        "%s errs beyond the bound that NVIDIA publishes for it (%s): by %.4g times "
+		        "it "
+		        "at the input with the bits %s. It is the GPU's own function that does "
+		        "(%s)%s.\n",
+		        ev_text(f, "name"), ev_text(f, "bound"), ev_number(f, "of_bound"),
+		        ev_text(f, "of_bound_at"), ev_text(j, "device"),
+		        over == 1
+		                ? ", measured over all inputs; no verdict rests on the bound, for "
+		                  "a kernel is held against its operator's exact value, whatever "
+		                  "functions it calls"
+		                : "");
+	}
+	if (n)
+		buf_printf(out, "%d of %d functions with a bound keep it.\n", n - over, n);
+}
+
 const struct chart chart_math = {
         .name = "math",
         .title = "CUDA's math functions: worst error over all inputs, as a share of the bound",
@@ -98,4 +130,5 @@ const struct chart chart_math = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

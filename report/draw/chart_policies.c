@@ -39,6 +39,29 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	free(pair);
 }
 
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const cJSON *list = policies_of(in), *p, *ours = NULL;
+
+	cJSON_ArrayForEach(p, list) ours = p;
+	if (ev_number(ours, "caught") == ev_number(ours, "wrong_cases"))
+		buf_printf(out,
+		           "That %s catches all is by construction: none of its tolerances exceeds "
+		           "the bound that defines "
+		           "“observably wrong”. What it could cost is false alarms; the other rows "
+		           "show what tolerances of a fixed size "
+		           "miss on the same cases.\n",
+		           ev_text(ours, "policy"));
+	else
+		buf_printf(out, "%s misses %.15g of %.15g cases that are observably wrong.\n",
+		           ev_text(ours, "policy"),
+		           ev_number(ours, "wrong_cases") - ev_number(ours, "caught"),
+		           ev_number(ours, "wrong_cases"));
+	if (ev_number(ours, "false_alarms") > 0)
+		buf_printf(out, "It flags %.15g cases of known-good kernels: false alarms.\n",
+		           ev_number(ours, "false_alarms"));
+}
+
 const struct chart chart_policies = {
         .name = "policies",
         .title = "What tolerance policies catch, and how often they cry wolf",
@@ -49,4 +72,5 @@ const struct chart chart_policies = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

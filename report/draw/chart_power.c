@@ -121,6 +121,60 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	}
 }
 
+#define MAX_TOLD 5
+
+/* Cells in which an error of `factors[point]` times T is seen least, below a share: "a, b and 3
+ * more"; returns how many. */
+static int put_weak(struct buf *b, const struct tolerance_table *t, int point, double below)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct tolerance_cell *k = &t->cell[i];
+		char label[300];
+
+		if (k->fit.state != FIT_ENVELOPE || !(k->power[point] < below))
+			continue;
+		cell_label(k, true, label);
+		if (n++ < MAX_TOLD)
+			buf_printf(b, "%s%s (%.3g %%)", n > 1 ? ", " : "", label,
+			           100 * k->power[point]);
+	}
+	if (n > MAX_TOLD)
+		buf_printf(b, " and %d more", n - MAX_TOLD);
+	return n;
+}
+
+/* What a cell that sees little means. Below T nothing need be seen; at T it is a matter of the
+ * error that is there already. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const struct tolerance_table *t = in->table[0];
+	bool all = true;
+
+	for (int point = 2; point < NPOINT; point++) {
+		struct buf names = {0};
+		int n = put_weak(&names, t, point, 1);
+
+		if (n) {
+			buf_printf(
+			        out,
+			        "An error of %g T is not seen in every run of %d cell%s: %s.%s\n",
+			        factors[point], n, n == 1 ? "" : "s", names.s,
+			        all ? " A fault of this size may pass there: the run's own error, "
+			              "or the rounding of its output, hides it."
+			            : "");
+			all = false;
+		}
+		buf_free(&names);
+	}
+	if (all)
+		buf_puts(out,
+		         "From 2 T on every error put in is seen in every run of every cell.\n");
+	buf_puts(out, "An error of up to T is allowed, so that one of T alone is seen only where "
+	              "the run's own error adds to it.\n");
+}
+
 const struct chart chart_power = {
         .name = "power",
         .title = "Power: how often an error of some times the tolerance is seen",
@@ -132,4 +186,5 @@ const struct chart chart_power = {
         .absent = cells_absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

@@ -46,6 +46,41 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	free(pair);
 }
 
+static double share(const cJSON *s)
+{
+	double of = ev_number(s, "buggy_units");
+
+	return of > 0 ? ev_number(s, "buggy_units_failing") / of : 0;
+}
+
+/* Whether the figures set the tool's own strategy apart, and what none of them finds. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const cJSON *list = strategies_of(in), *s, *ours = NULL, *m;
+	struct buf equal = {0};
+
+	cJSON_ArrayForEach(s, list) if (strcmp(ev_text(s, "strategy"), "ours") == 0) ours = s;
+	if (!ours)
+		return;
+	cJSON_ArrayForEach(s, list) if (s != ours && share(s) >= share(ours))
+	        buf_printf(&equal, "%s%s", equal.len ? ", " : "", ev_text(s, "strategy"));
+	if (equal.len)
+		buf_printf(out,
+		           "%s find%s as many as ours or more: this corpus does not tell the "
+		           "strategies apart there.\n",
+		           equal.s, strchr(equal.s, ',') ? "" : "s");
+	cJSON_ArrayForEach(m, ev_get(ours, "missed")) if (cJSON_IsString(m))
+	        buf_printf(out, "Ours misses %s.\n", m->valuestring);
+	cJSON_ArrayForEach(s,
+	                   list) if (ev_number(s, "buggy_units") < ev_number(ours, "buggy_units"))
+	        buf_printf(out,
+	                   "%s ran %.15g kernels in their element types where ours ran %.15g: its "
+	                   "intervals are wider.\n",
+	                   ev_text(s, "strategy"), ev_number(s, "buggy_units"),
+	                   ev_number(ours, "buggy_units"));
+	buf_free(&equal);
+}
+
 const struct chart chart_strategies = {
         .name = "strategies",
         .title = "What a strategy of choosing cases finds",
@@ -59,4 +94,5 @@ const struct chart chart_strategies = {
         .absent = absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

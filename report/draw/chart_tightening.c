@@ -10,7 +10,7 @@
 #include "report/draw/chart_list.h"
 
 #define ROW_H 7.4
-#define GAP   13.0
+#define GAP   22.0
 
 /* What is drawn in a row: the envelopes of an operator with one list of types, over families and
  * groups. */
@@ -135,6 +135,22 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 	free(l);
 }
 
+/* Cells without an envelope are not drawn: how many, and where an operator has none at all. */
+static void remarks(const struct charts *in, struct buf *out)
+{
+	const struct tolerance_table *t = in->table[0];
+	size_t refused = 0;
+
+	for (size_t i = 0; i < t->n; i++)
+		refused += t->cell[i].fit.state == FIT_REFUSED;
+	if (refused)
+		buf_printf(out,
+		           "%zu of the table's %zu cells are refused and not drawn: there the "
+		           "bound stands, and errors between what good "
+		           "kernels do and the bound are not seen.\n",
+		           refused, t->n);
+}
+
 const struct chart chart_tightening = {
         .name = "tightening",
         .title = "How tight the envelopes are",
@@ -148,4 +164,5 @@ const struct chart chart_tightening = {
         .absent = cells_absent,
         .height = height,
         .draw = draw,
+        .remarks = remarks,
 };

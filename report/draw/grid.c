@@ -34,7 +34,7 @@ static double longest_label(const struct grid *g, struct canvas *c)
 	double w = 0;
 
 	for (int i = 0; i < g->m->nprofiles; i++) {
-		double t = text_width(c, s, g->m->profiles[i].name);
+		double t = text_width(c, s, g->m->profiles[i].title);
 
 		w = t > w ? t : w;
 	}
@@ -141,7 +141,7 @@ static void block_head(const struct grid *g, struct canvas *c, double y, double 
 		s.bold = strcmp(g->m->profiles[i].name, MODEL_HEADLINE) == 0;
 		s.colour = s.bold ? C_INK : C_SOFT;
 		text_draw_up(c, s, g->block_x[b] + (i + 0.45) * g->col, bottom,
-		             g->m->profiles[i].name);
+		             g->m->profiles[i].title);
 	}
 }
 

@@ -33,7 +33,8 @@ static void add_profiles(struct model *m)
 	cJSON_ArrayForEach(p,
 	                   ev_get(m->evidence, "profiles")) if (m->nprofiles < MODEL_MAX_PROFILES)
 	        m->profiles[m->nprofiles++] =
-	        (struct profile_column){ev_text(p, "name"), ev_text(p, "published_inputs")};
+	        (struct profile_column){ev_check_title(ev_text(p, "name")), ev_text(p, "name"),
+	                                ev_text(p, "published_inputs")};
 	else m->hidden_profiles++;
 }
 

@@ -22,6 +22,7 @@ struct row {
 };
 
 struct profile_column {
+	const char *title; /* for people */
 	const char *name;
 	const char *own; /* key under "bench" of its published inputs */
 };

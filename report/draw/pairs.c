@@ -6,7 +6,7 @@
 #include "report/number.h"
 
 #define ROW_H 21.0
-#define GAP   24.0
+#define GAP   31.0
 
 /* The scales of both panels: what is caught from the lowest lower limit on, alarms in decades. */
 static void scales(const struct pair *p, int n, struct axis *caught, struct axis *alarms)

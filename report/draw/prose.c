@@ -1,4 +1,5 @@
 /* prose.c - sentences and counts: see prose.h. */
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -29,9 +30,14 @@ static void put_set(struct buf *b, const cJSON *s, bool bench)
 {
 	const cJSON *own = headline_of(s);
 
-	buf_puts(b, "<b>Set ");
-	put_escaped(b, s->string);
+	struct buf name = {0};
+
+	ev_put_set(&name, s->string);
+	name.s[0] = (char)toupper((unsigned char)name.s[0]);
+	buf_puts(b, "<b>");
+	put_escaped(b, name.s);
 	buf_puts(b, ".</b> ");
+	buf_free(&name);
 	if (bench)
 		buf_printf(b,
 		           "The one-shape check: <b>%.6g of %.6g accepted on one input chosen per "
@@ -78,6 +84,99 @@ void prose_verdicts(const struct model *m, struct buf *out)
 		put_user(out, m);
 	cJSON_ArrayForEach(s, ev_get(m->evidence, "summary")) if (cJSON_IsObject(s))
 	        put_set(out, s, m->nprofiles > 0);
+}
+
+/* ---- sets, and dtypes that pass ---- */
+
+static int set_size(const struct model *m, const char *set)
+{
+	int n = 0;
+
+	for (int i = 0; i < m->nrows; i++)
+		n += ev_has_set(m->rows[i].kernel, set);
+	return n;
+}
+
+static bool in_earlier(const cJSON *kernel, const cJSON *sets, const cJSON *set)
+{
+	const cJSON *s;
+
+	for (s = sets->child; s && s != set; s = s->next)
+		if (ev_has_set(kernel, s->string))
+			return true;
+	return false;
+}
+
+/* "; it adds a, b to what the sets before it have": the most of them by name. */
+static void put_added(struct buf *b, const struct model *m, const cJSON *sets, const cJSON *set)
+{
+	int n = 0, both = 0;
+
+	for (int i = 0; i < m->nrows; i++)
+		both += ev_has_set(m->rows[i].kernel, set->string) &&
+		        in_earlier(m->rows[i].kernel, sets, set);
+	if (!both) {
+		buf_puts(b, set == sets->child ? "" : ", none of which is in a set before it");
+		return;
+	}
+	buf_printf(b, ", %d of which %s in a set before it", both, both == 1 ? "is" : "are");
+	for (int i = 0; i < m->nrows && n < 6; i++) {
+		const cJSON *k = m->rows[i].kernel;
+
+		if (!ev_has_set(k, set->string) || in_earlier(k, sets, set))
+			continue;
+		buf_puts(b, n ? ", " : "; it adds ");
+		put_escaped(b, m->rows[i].name);
+		n++;
+	}
+	if (n && set_size(m, set->string) - both > n)
+		buf_printf(b, " and %d more", set_size(m, set->string) - both - n);
+}
+
+void prose_sets(const struct model *m, struct buf *out)
+{
+	const cJSON *sets = ev_get(m->evidence, "summary"), *s;
+
+	cJSON_ArrayForEach(s, sets)
+	{
+		struct buf name = {0};
+
+		if (!cJSON_IsObject(s))
+			continue;
+		ev_put_set(&name, s->string);
+		buf_puts(out, "The <b>");
+		put_escaped(out, name.s);
+		buf_printf(out, "</b> is a set of %d kernel%s", set_size(m, s->string),
+		           set_size(m, s->string) == 1 ? "" : "s");
+		put_added(out, m, sets, s);
+		buf_puts(out, ".\n");
+		buf_free(&name);
+	}
+}
+
+void prose_passing(const struct model *m, struct buf *out)
+{
+	for (int i = 0; i < m->nrows; i++) {
+		const struct row *r = &m->rows[i];
+		struct buf pass = {0}, fail = {0};
+		int passes = ev_put_dtypes(&pass, r->kernel, "PASS"),
+		    fails = ev_put_dtypes(&fail, r->kernel, "FAIL");
+
+		if (passes && fails) {
+			buf_puts(out, "<b>");
+			put_escaped(out, r->name);
+			buf_puts(out, "</b> passes in ");
+			put_escaped(out, pass.s);
+			buf_puts(out, " and fails in ");
+			put_escaped(out, fail.s);
+			buf_puts(out, r->group == GROUP_BUGGY
+			                      ? ": wrong all the same, and no case in the first "
+			                        "shows it.\n"
+			                      : ".\n");
+		}
+		buf_free(&pass);
+		buf_free(&fail);
+	}
 }
 
 /* ---- counts ---- */
@@ -245,9 +344,13 @@ static void put_nulls_of(struct buf *b, const cJSON *f)
 			buf_puts(b, b->len ? "; <b>" : "<b>");
 			put_escaped(b, ev_text(f, "operator"));
 			if (strcmp(ev_text(f, "set"), "seed") != 0) {
-				buf_puts(b, " (set ");
-				put_escaped(b, ev_text(f, "set"));
+				struct buf set = {0};
+
+				ev_put_set(&set, ev_text(f, "set"));
+				buf_puts(b, " (");
+				put_escaped(b, set.s);
 				buf_putc(b, ')');
+				buf_free(&set);
 			}
 			buf_puts(b, "</b>: ");
 		}

@@ -10,6 +10,12 @@
 /* One sentence a set, and one for a user's kernels, as Pango markup, one a line. */
 void prose_verdicts(const struct model *m, struct buf *out);
 
+/* A line of markup a set of the corpus: how many kernels, and what it shares with the sets before
+ * it. */
+void prose_sets(const struct model *m, struct buf *out);
+/* A line of markup a kernel that passes in some dtypes and fails in others; none: nothing. */
+void prose_passing(const struct model *m, struct buf *out);
+
 /* The table of counts. A column is a set, or the user's kernels (set NULL). */
 struct prose_column {
 	const char *title;

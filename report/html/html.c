@@ -55,6 +55,7 @@ static void anchors(struct page *p)
 {
 	static const char *const parts[DEST_FIRST_KERNEL] = {
 	        [DEST_SUMMARY] = "summary",       [DEST_INDEX] = "kernels",   [DEST_KERNELS] = "kernel-by-kernel",
+	        [DEST_CASES] = "cases",           [DEST_OPERATORS] = "operators",
 	        [DEST_METHOD] = "method",         [DEST_TOLERANCE] = "tolerances", [DEST_CHECKS] = "checks",
 	        [DEST_STUDIES] = "studies",       [DEST_GLOSSARY] = "glossary",
 	};
@@ -127,6 +128,9 @@ static void top(struct page *p)
 	if (p->a.m->nrows)
 		nav_link(b, "kernel-by-kernel", "Kernel by kernel");
 	nav_link(b, "method", "Method");
+	nav_link(b, "cases", "How to read a case");
+	if (audit_has_operators(&p->a))
+		nav_link(b, "operators", "The operators tested");
 	nav_link(b, "tolerances", "Tolerances");
 	nav_link(b, "checks", "Published checks");
 	if (audit_has_studies(&p->a))
@@ -141,7 +145,7 @@ static void foot(struct page *p)
 	const cJSON *tool = ev_get(p->a.evidence, "tool");
 	struct buf b = {0};
 
-	buf_printf(&b, "%s %s · %s · seed %s · evidence sha256 %s", ev_text(tool, "name"), ev_text(tool, "version"),
+	buf_printf(&b, "%s %s · %s · campaign seed %s · evidence sha256 %s", ev_text(tool, "name"), ev_text(tool, "version"),
 	           ev_text(p->a.evidence, "date"), ev_text(p->a.evidence, "seed"), p->a.sha256);
 	buf_puts(p->out, "</main>\n<footer>\n<p>");
 	markup_text(p->out, b.s);
@@ -196,6 +200,9 @@ static void body(struct page *p, const char *verdict, bool good)
 	html_kernels(p);
 	buf_puts(b, "</section>\n");
 	section(p, audit_method);
+	section(p, audit_cases);
+	if (audit_has_operators(&p->a))
+		section(p, audit_definitions);
 	section(p, audit_tolerances);
 	section(p, audit_checks);
 	section(p, audit_studies);

@@ -3,10 +3,11 @@
 report/ alone: its figures are invented (from hashes, so that they never change) and mean nothing.
 
 KIND: seed   the kernels of corpus/, with benchmark checks
-      many   150 kernels with long and non-ASCII names
+      many   100 kernels with long and non-ASCII names
       empty  no kernel at all
       user   one failing kernel of a user, no benchmark checks
-      mixed  a user's kernels in every state beside a control that is flagged, partial acceptance
+      mixed  a user's kernels in every state beside a control that is flagged, a buggy kernel that passes in two
+             dtypes, partial acceptance; built from a tree that is not clean
       large  100 kernels of 10,000 cases a dtype with as much of everything as evidence holds: 9,600 findings
       huge   500 kernels, 48,000 findings
       odd    the smallest objects that the program must survive: keys missing, wrong types, absurd numbers
@@ -45,7 +46,9 @@ def minimal(name, folder, operator, dtype, twin, by):
          "outputs_sha256": sha(case), "reason": "1 of 257 elements outside the allowed range",
          "elements_of_case": 257, "failed": 1,
          "elements": [{"output": "y", "index": [0, 256], "got": 0.5, "want": 0.25, "lo": 0.2499, "hi": 0.2501,
-                       "exact": 0.25, "r": "inf", "got_bits": "0x3f000000", "ulps": 8388608}]}
+                       "exact": 0.25, "r": "inf", "S": 1.5, "tol": 1.1e-06, "got_bits": "0x3f000000", "ulps": 8388608}]}
+    if dtype == "f16":  # neighbours are farther apart than the tolerance
+        m["elements"][0].update(exact=0.25004, lo=0.25, hi=0.25)
     m.update({"r": "inf", "T": 12.5, "L": 26, "envelope": "sm_90 mixed"})
     if twin:
         m["twin_verdict"] = "PASS"
@@ -251,7 +254,7 @@ def many():
     long_names = ["σοφτμαξ_με_πολύ_μακρύ_όνομα_που_δεν_χωράει", "матричное_умножение_с_накоплением", "größenänderung",
                   "a" * 200, "融合注意力_kernel", "نواة", "x\ny\t<&>\"'", "noël_reduce"]
     out = []
-    for i in range(150):
+    for i in range(100):
         role = "buggy" if i % 3 == 0 else "control"
         name = f"{long_names[i % 25]}_{i}" if i % 25 < len(long_names) else f"kernel_number_{i}"
         out.append(kernel(name, ["softmax", "gelu", "sum", "attention"][i % 4], role, ["seed"],
@@ -264,6 +267,7 @@ def mixed():
     return [kernel("my_softmax", "softmax", "user", [], verdicts=bad, folder="/home/me/my kernels, with a long name of their own and blanks/soft & max"),
             kernel("my_gelu", "gelu", "user", [], verdicts=["PASS", "UNKNOWN", "UNSUPPORTED"], partial=True),
             kernel("my_sum", "sum", "user", []),
+            kernel("partly_wrong", "relu", "buggy", ["seed"], "flagged_control", "Wrong in f32 alone.", verdicts=["FAIL", "PASS", "PASS"]),
             kernel("flagged_control", "relu", "control", ["seed"], verdicts=["PASS", "FAIL", "PASS"], partial=True),
             kernel("missed_bug", "relu", "buggy", ["seed"], "flagged_control", "Missed.", verdicts=["PASS"] * 3)]
 
@@ -288,10 +292,16 @@ def cells():
             for group in ("mixed", "same", "const"):
                 c = {"op": op, "types": t, "family": "f32", "name": "sm_90 " + group, "group": group, "tier": "statistical",
                      "state": "envelope", "runs": 540, "coverage": 0.99, "confidence": 0.95,
-                     "cases": 1 + number(op + t + group, 900), "L_lo": 4, "L_hi": 4000, "T_lo": 3.25, "T_hi": 40, "r_over_T": 0.43}
+                     "cases": 1 + number(op + t + group, 900), "L_lo": 4, "L_hi": 4000, "T_lo": 3.25, "T_hi": 40, "r_over_T": 0.93,
+                     "t": 3.25, "slope": 0.5, "knee": 32, "elements_slope": 0.125 if group == "const" else 0, "elements_lo": 64,
+                     "chain_lo": 4, "chain_hi": 4000, "narrow": int(t != "f32"), "per_op": 1, "extra": 4, "exceed": 1e-6,
+                     "max": 12.5, "law": "linear", "heldout": 270, "heldout_over": 0,
+                     "by_role": {"control": {"cases": 5, "r_over_T": 0.43}, "buggy": {"cases": 7, "r_over_T": 0.93}}}
                 if number(op + t + group, 3) == 0:
                     c.update(state="refused", name=c["name"] + ", bound: cell refused",
                              reason="tail too heavy: shape 0.53, upper limit 0.83 over 0.25")
+                elif op == "gelu":
+                    c.update(group="all", name="sm_90 all", tier="bounded", runs=32, slope=0, t=1.83, max=1.46)
                 out.append(c)
     return out
 
@@ -305,12 +315,17 @@ def odd():
                                     {"dtype": "q" * 400, "cases": 0, "cases_failed": 3}]}]}
 
 
+def dirty(e):
+    e["tool"]["commit"] += ", with changes"
+    return e
+
+
 def main():
     kind = sys.argv[1]
     e = {"seed": lambda: evidence(seed_corpus()), "many": lambda: evidence(many()), "empty": lambda: evidence([], False),
          "user": lambda: evidence([kernel("my_softmax", "softmax", "user", [], bench=False, folder="work/my_softmax",
                                           verdicts=["FAIL", "PASS", "PASS"])], False, "gpuemu validate work/my_softmax"),
-         "mixed": lambda: evidence(mixed()), "large": lambda: evidence(large(100)),
+         "mixed": lambda: dirty(evidence(mixed())), "large": lambda: evidence(large(100)),
          "huge": lambda: evidence(large(500)), "odd": odd}[kind]()
     out = open(sys.argv[2], "w") if len(sys.argv) > 2 else sys.stdout
     json.dump(e, out, indent=1, ensure_ascii=False)
