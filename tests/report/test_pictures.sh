@@ -188,7 +188,7 @@ for number, page in enumerate(open(sys.argv[1]).read().split("<page ")[1:], 1):
             lines.append((y0, y1 - y0, html.unescape(" ".join(re.findall(r'>([^<]*)</word>', text)))))
     head = [t for y, h, t in lines if y < 48 and t != "gpuemu audit report"]
     body = sorted(x for x in lines if 48 < x[0] < 784)
-    if body and 11.5 < max(h for y, h, t in body if y == body[-1][0]):
+    if body and 12 < max(h for y, h, t in body if y == body[-1][0]):
         print(f"page {number} ends with {body[-1]}")
     if number > 1 and body and body[0][1] > 16:
         part = body[0][2]
