@@ -43,6 +43,12 @@ static const struct column nulls_columns[] = {
         {"null", "null kernel accepted"},
         {"case", "input"},
 };
+static const struct column set_policies_columns[] = {
+        {"set", "set"},
+        {"policy", "tolerance"},
+        {"recall", "wrong cases caught"},
+        {"false_alarms", "control cases flagged"},
+};
 static const struct column cells_columns[] = {
         {"op", "operator"},
         {"types", "types"},
@@ -139,6 +145,8 @@ static const struct tabular_entry entries[] = {
          SRC_COUNT, fill_bench},
         {"nulls", "Null kernels that the one-shape check accepts", COLUMNS(nulls), 3, SRC_EVIDENCE,
          SRC_COUNT, fill_nulls},
+        {"set_policies", "Four tolerances on the campaign's cases", COLUMNS(set_policies), 2,
+         SRC_EVIDENCE, SRC_COUNT, fill_set_policies},
         {"cells", "Every cell of a tolerance table", COLUMNS(cells), 4, SRC_TABLE, SRC_COUNT,
          fill_cells},
         {"states", "Cells of a tolerance table counted", COLUMNS(states), 1, SRC_TABLE, SRC_COUNT,

@@ -66,6 +66,7 @@ void fill_summary(struct tabular *t, const struct tabular_input *in);
 void fill_kernels(struct tabular *t, const struct tabular_input *in);
 void fill_checks(struct tabular *t, const struct tabular_input *in);
 void fill_bench(struct tabular *t, const struct tabular_input *in);
+void fill_set_policies(struct tabular *t, const struct tabular_input *in);
 void fill_nulls(struct tabular *t, const struct tabular_input *in);
 /* tabular_studies.c */
 void fill_cells(struct tabular *t, const struct tabular_input *in);

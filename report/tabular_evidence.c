@@ -120,6 +120,20 @@ void fill_bench(struct tabular *t, const struct tabular_input *in)
 	        cJSON_ArrayForEach(input, ev_get(k, "bench")) put_input(t, k, input);
 }
 
+void fill_set_policies(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *s, *p;
+
+	cJSON_ArrayForEach(s, ev_get(evidence_of(in), "summary"))
+	        cJSON_ArrayForEach(p, ev_get(s, "policies"))
+	{
+		put_text(t, s->string);
+		put_text(t, ev_text(p, "policy"));
+		put_share(t, ev_number(p, "caught"), ev_number(p, "wrong_cases"));
+		put_share(t, ev_number(p, "false_alarms"), ev_number(p, "control_cases"));
+	}
+}
+
 void fill_nulls(struct tabular *t, const struct tabular_input *in)
 {
 	const cJSON *s, *n;

@@ -570,6 +570,15 @@ void evidence_summary(cJSON *evidence)
 	}
 }
 
+static void add_policies(cJSON *evidence, const struct unit *units, int nunits)
+{
+	cJSON *set, *list;
+
+	cJSON_ArrayForEach(set, cJSON_GetObjectItemCaseSensitive(evidence, "summary"))
+		if ((list = policies_json(units, nunits, set->string)) != NULL)
+			cJSON_AddItemToObject(set, "policies", list);
+}
+
 /* ---- the whole ---- */
 
 /* Which table cases are judged by, and how sure it is. */
@@ -714,6 +723,7 @@ enum st evidence_make(const struct campaign_options *o, struct device *d,
 	cJSON_AddItemToObject(j, "friendly_inputs", friendly ? friendly : cJSON_CreateArray());
 	friendly = NULL;
 	evidence_summary(j);
+	add_policies(j, units, nunits);
 	cJSON_AddItemToObject(j, "words", words_json(targets, n));
 	TRY_OR(done, rc, json_write(path, j, e));
 	*out = j;

@@ -80,6 +80,7 @@ char *record_line(const struct target *t, const struct kase *c, int i, const str
 		cJSON_AddBoolToObject(j, "wrong", true);
 	add_number(j, "abs_error", r->abs_error);
 	cJSON_AddBoolToObject(j, "allclose", r->allclose);
+	cJSON_AddBoolToObject(j, "published", r->published);
 	cJSON_AddNumberToObject(j, "new_edges", new_edges);
 	cJSON_AddStringToObject(j, "outputs_sha256", r->outputs_sha256);
 	cJSON_AddNumberToObject(j, "lane_instructions", (double)r->report.lane_instructions);

@@ -32,6 +32,7 @@ void unit_clear(struct unit *u)
 	cJSON_Delete(u->minimal.elements);
 	cJSON_Delete(u->error_map);
 	runs_clear(&u->runs);
+	policy_cases_clear(&u->policy);
 }
 
 static int64_t count_at(const cJSON *j, const char *key)
@@ -127,6 +128,7 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 	tried_add(&u->tried, &c);
 	absorb_totals(u, j, line);
 	runs_absorb(&u->runs, j);
+	policy_cases_absorb(&u->policy, j);
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(j, "findings"))
 		absorb_finding(u, f, line);
 	if (count_at(j, "new_edges") > 0)

@@ -2,6 +2,7 @@
 #ifndef VALIDATE_UNIT_H
 #define VALIDATE_UNIT_H
 
+#include "validate/policies.h"
 #include "validate/runs.h"
 #include "validate/tried.h"
 
@@ -42,6 +43,7 @@ struct unit {
 	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
 	double r_max, r_over_T; /* largest r of passing cases; largest r/T */
 	struct unit_runs runs;
+	struct policy_cases policy;
 	struct tried tried;
 	char *r_case, *fail_case, *value_fail_case, *first_reason;
 	struct unit_finding findings[UNIT_MAX_FINDINGS];

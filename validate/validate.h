@@ -36,7 +36,7 @@ void target_free(struct target *t);
 struct case_options {
 	bool sanitize;
 	size_t max_bytes;    /* memory of a case, 0: 4 GiB */
-	bool power;          /* also ask whether null kernels would pass, and what a record tells besides: wrong, abs_error, allclose */
+	bool power;          /* also ask whether null kernels would pass, and what a record tells besides: wrong, abs_error, allclose, published */
 	bool use_T;          /* judge with T instead of the table's envelope */
 	double T;
 };
@@ -67,6 +67,7 @@ struct case_result {
 	bool wrong;                /* observably: beyond the deterministic bound, or in class (design.md §6) */
 	double abs_error;          /* largest |output - exact|; infinite where the class differs; NaN: not judged or not asked */
 	bool allclose;             /* |output - exact| <= 1e-5 + 1e-2·|exact| everywhere, as benchmarks ask */
+	bool published;            /* within the tolerance that benchmarks publish for operator and type (policies.h) */
 	bool power;                /* at least one null is rejected, none that differs passes */
 	char outputs_sha256[65];   /* of all outputs' elements, row-major */
 	char reason[200];          /* one sentence when not PASS */
