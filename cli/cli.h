@@ -58,6 +58,13 @@ MUST_USE enum st cli_find_kernels(char *const *paths, int n, const char *set, ch
                                   int *nfolders, struct err *e);
 void cli_folders_free(char **folders, int n);
 
+/* Files for continuous integration that are made of evidence; NULL: not wanted. */
+struct cli_outputs {
+	const char *junit, *sarif, *summary, *badge;
+};
+/* Writes them, each whole or not at all. Returns 0, or the exit status after a message. */
+int cli_write_outputs(const struct cli_outputs *o, const cJSON *evidence);
+
 /* A tolerance table: a file (*owned then, to be freed), or a built-in one by name. */
 MUST_USE enum st cli_table(const char *name, struct tolerance_table **owned, const struct tolerance_table **t,
                            struct err *e);

@@ -10,7 +10,8 @@
 
 struct request {
 	struct campaign_options o;
-	const char *set, *junit, *device, *tolerances;
+	const char *set, *device, *tolerances;
+	struct cli_outputs files;
 	bool json, recompile, sanitize_only;
 	char *corpus; /* owned */
 };
@@ -32,7 +33,7 @@ static bool parse_strategy(const char *text, enum strategy *s)
 }
 
 enum { O_CASES = 256, O_SECONDS, O_SEED, O_OUT, O_RESUME, O_JSON, O_SET, O_JUNIT, O_DTYPE, O_STRATEGY,
-       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET, O_TOLERANCES };
+       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET, O_TOLERANCES, O_SARIF, O_SUMMARY, O_BADGE };
 
 static const struct option options[] = {
 	{"cases", 1, NULL, O_CASES},         {"seconds", 1, NULL, O_SECONDS},
@@ -44,6 +45,8 @@ static const struct option options[] = {
 	{"no-bench", 0, NULL, O_NOBENCH},    {"big", 0, NULL, O_BIG},
 	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
 	{"quiet", 0, NULL, O_QUIET},         {"no-coverage", 0, NULL, O_NOCOV},
+	{"sarif", 1, NULL, O_SARIF},         {"summary", 1, NULL, O_SUMMARY},
+	{"badge", 1, NULL, O_BADGE},
 	{"tolerances", 1, NULL, O_TOLERANCES}, {NULL, 0, NULL, 0},
 };
 
@@ -73,7 +76,10 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_RESUME: r->o.resume = true; return 0;
 	case O_JSON: r->json = true; return 0;
 	case O_SET: r->set = arg; return 0;
-	case O_JUNIT: r->junit = arg; return 0;
+	case O_JUNIT: r->files.junit = arg; return 0;
+	case O_SARIF: r->files.sarif = arg; return 0;
+	case O_SUMMARY: r->files.summary = arg; return 0;
+	case O_BADGE: r->files.badge = arg; return 0;
 	case O_DTYPE:
 		r->o.has_dtype = true;
 		return dtype_parse(arg, &r->o.dtype) ? 0 :
@@ -184,7 +190,6 @@ static void lint_table(const cJSON *evidence, struct buf *b)
 static int show(const struct request *r, const cJSON *evidence)
 {
 	struct buf b = {0};
-	struct err e = {0};
 	int rc = 0;
 
 	if (r->json) {
@@ -198,13 +203,7 @@ static int show(const struct request *r, const cJSON *evidence)
 		rc = cli_print(b.s, b.len);
 	}
 	buf_free(&b);
-	if (rc == 0 && r->junit) {
-		report_junit(evidence, &b);
-		if (file_write(r->junit, b.s, b.len, &e) != ST_OK)
-			rc = cli_error(&e);
-		buf_free(&b);
-	}
-	return rc;
+	return rc ? rc : cli_write_outputs(&r->files, evidence);
 }
 
 static int run(struct request *r, char *const *paths, int npaths)

@@ -3,11 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "report/markup.h"
 #include "report/read.h"
 
-/* Text of a name: a bar would end a table cell, < and & begin HTML, control characters end a line.
- */
-static void put_cell(struct buf *b, const char *s)
+void md_cell(struct buf *b, const char *s)
 {
 	for (; *s; s++)
 		if (*s == '|')
@@ -20,8 +19,7 @@ static void put_cell(struct buf *b, const char *s)
 			buf_putc(b, (unsigned char)*s < ' ' ? ' ' : *s);
 }
 
-/* Inline code: fenced by one backtick more than the longest run of them inside. */
-static void put_code(struct buf *b, const char *s)
+void md_code(struct buf *b, const char *s)
 {
 	int longest = 0, run = 0;
 
@@ -64,7 +62,7 @@ static void put_kernels(struct buf *b, const cJSON *evidence)
 		struct ev_totals n = ev_totals(k);
 
 		buf_puts(b, "| ");
-		put_cell(b, ev_text(k, "name"));
+		md_cell(b, ev_text(k, "name"));
 		buf_printf(b, " | %s | %s | ", ev_text(k, "operator"), ev_text(k, "role"));
 		put_bench(b, k, "friendly", "seed");
 		buf_printf(b, " | %s%s | %.0f of %.0f | %.0f |\n", ev_text(k, "verdict"),
@@ -82,7 +80,7 @@ static void put_set(struct buf *b, const cJSON *s, bool bench)
 	ev_put_set(&name, s->string);
 	name.s[0] = (char)toupper((unsigned char)name.s[0]);
 	buf_puts(b, "**");
-	put_cell(b, name.s);
+	md_cell(b, name.s);
 	buf_puts(b, ".** ");
 	buf_free(&name);
 	if (bench)
@@ -118,7 +116,7 @@ static void put_passing(struct buf *b, const cJSON *evidence)
 
 		if (ev_put_dtypes(&pass, k, "PASS") && ev_put_dtypes(&fail, k, "FAIL")) {
 			buf_puts(b, "**");
-			put_cell(b, ev_text(k, "name"));
+			md_cell(b, ev_text(k, "name"));
 			buf_printf(b, "** (%s) passes in %s and fails in %s.\n\n", ev_text(k, "role"),
 			           pass.s, fail.s);
 		}
@@ -159,7 +157,7 @@ static void put_matrix(struct buf *b, const cJSON *evidence)
 		if (strcmp(ev_text(k, "role"), "buggy") != 0)
 			continue;
 		buf_puts(b, "| ");
-		put_cell(b, ev_text(k, "name"));
+		md_cell(b, ev_text(k, "name"));
 		buf_puts(b, " |");
 		cJSON_ArrayForEach(p, profiles)
 		{
@@ -186,9 +184,9 @@ static void put_nulls(struct buf *b, const cJSON *evidence)
 	                                   ev_number(n, "seed") == ev_number(f, "seeds"))
 	{
 		buf_printf(b, "- %s (", ev_text(f, "operator"));
-		put_code(b, ev_text(f, "case"));
+		md_code(b, ev_text(f, "case"));
 		buf_puts(b, "): ");
-		put_cell(b, n->string);
+		md_cell(b, n->string);
 		buf_putc(b, '\n');
 	}
 	if (b->len == start)
@@ -200,12 +198,12 @@ static void put_one_minimal(struct buf *b, const cJSON *k, const cJSON *d, const
 	const char *twin = ev_text(m, "twin_verdict");
 
 	buf_puts(b, "- **");
-	put_cell(b, ev_text(k, "name"));
+	md_cell(b, ev_text(k, "name"));
 	buf_printf(b, "** %s, by %s", ev_text(d, "dtype"), ev_text(m, "by"));
 	if (twin[0])
 		buf_printf(b, "; its twin: %s", twin);
 	buf_puts(b, "\n\n  ");
-	put_code(b, ev_text(m, "replay"));
+	md_code(b, ev_text(m, "replay"));
 	buf_putc(b, '\n');
 }
 
@@ -232,7 +230,7 @@ void report_markdown(const cJSON *evidence, struct buf *out)
 	           ev_text(tool, "name"), ev_text(tool, "version"), ev_text(evidence, "date"),
 	           ev_text(evidence, "seed"), ev_text(ev_get(evidence, "device"), "text"),
 	           ev_text(ev_get(evidence, "tolerance"), "text"), ev_number(corpus, "kernels"));
-	put_code(out, ev_text(corpus, "sha256"));
+	md_code(out, ev_text(corpus, "sha256"));
 	buf_puts(out, "\n\n");
 	put_summary(out, evidence);
 	put_kernels(out, evidence);

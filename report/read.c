@@ -117,6 +117,27 @@ const char *ev_first_finding(const cJSON *kernel)
 	return "";
 }
 
+/* The text of source line `number`, without indentation, or "". */
+static const char *source_line(const cJSON *kernel, double number)
+{
+	const cJSON *l;
+
+	cJSON_ArrayForEach(l, ev_get(kernel, "source_lines")) {
+		const cJSON *n = cJSON_GetArrayItem(l, 0), *text = cJSON_GetArrayItem(l, 1);
+
+		if (cJSON_IsNumber(n) && n->valuedouble == number && cJSON_IsString(text))
+			return text->valuestring + strspn(text->valuestring, " \t");
+	}
+	return "";
+}
+
+void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding)
+{
+	const char *text = source_line(kernel, ev_number(finding, "source_line"));
+
+	buf_printf(b, "%s%s%s", ev_text(finding, "entry"), text[0] ? ": " : "", text);
+}
+
 const cJSON *ev_minimal(const cJSON *kernel)
 {
 	const cJSON *d, *first = NULL;

@@ -34,6 +34,9 @@ bool ev_limits(const cJSON *set, const char *key, char *lo, char *hi);
 
 /* The kind of the first error finding of a kernel, or "". */
 const char *ev_first_finding(const cJSON *kernel);
+/* What tells a finding's place from others and stays when lines are added above it: its entry and the text of its source line
+ * (as far as evidence has it). */
+void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding);
 /* The minimal failing case of the first dtype that has one, preferring one found by value; or NULL.
  */
 const cJSON *ev_minimal(const cJSON *kernel);

@@ -5,7 +5,7 @@
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
-#include "base/base.h"
+#include "base/hosts.h"
 
 /* Reads evidence and checks that it is evidence of a version this program knows. */
 MUST_USE enum st report_read(const char *path, cJSON **evidence, struct err *e);
@@ -18,6 +18,16 @@ void report_markdown(const cJSON *evidence, struct buf *out);
 /* JUnit XML: a test suite a kernel, a test case a dtype; a FAIL of a user's or control kernel is a
  * failure, UNKNOWN an error, UNSUPPORTED skipped; an expected FAIL of a buggy kernel passes. */
 void report_junit(const cJSON *evidence, struct buf *out);
+
+/* SARIF 2.1.0: verdicts that are none to be glad of, findings of the sanitizers and of lint, each at its place in the source or the PTX.
+ * What a buggy kernel of the corpus is expected to do is suppressed. rules: lint's, n of them, for their titles. Caller frees. */
+cJSON *report_sarif(const cJSON *evidence, const struct sarif_rule *rules, int n);
+/* Markdown for a step's summary on GitHub: one sentence, a table, failing cases with their replay lines; at most `most` bytes, and what is
+ * left out is said. GitHub takes REPORT_SUMMARY_MOST of a step. */
+#define REPORT_SUMMARY_MOST ((size_t)1 << 20)
+void report_summary(const cJSON *evidence, size_t most, struct buf *out);
+/* A badge as SVG, in one line of words: "gpuemu | PASS 3 kernels, 12 configurations", "gpuemu | 10 of 10 caught, 0 flagged". */
+void report_badge(const cJSON *evidence, struct buf *out);
 
 /* Tables of figures, made from evidence, tolerance tables and the figures of studies, which are known by what they
  * hold (paths: files and folders of them). Numbers have the digits that their intervals give a meaning, the same in

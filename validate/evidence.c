@@ -301,6 +301,9 @@ static cJSON *kernel_json(const struct campaign_options *o, const struct device 
 	add_text(j, "doc", kernel_doc(k));
 	cJSON_AddItemToObject(j, "sets", sets_json(k));
 	cJSON_AddStringToObject(j, "sha256", kernel_sha256(k));
+	add_text(j, "source_file", kernel_source_path(k));
+	if (!t->recompiled)
+		add_text(j, "ptx_file", kernel_ptx_path(k));
 	cJSON_AddStringToObject(j, "ptx", t->recompiled ? "compiled now" : t->stale ? "shipped, stale" : "shipped");
 	if (t->stale)
 		cJSON_AddStringToObject(j, "ptx_stale", t->stale_why);

@@ -327,7 +327,8 @@ static void put_place(struct buf *b, const struct lint_report *r, const struct l
 
 	for (; len > 0 && (*s == ' ' || *s == '\t'); s++)
 		len--;
-	buf_printf(b, "%s\n", f->entry);
+	/* as ev_place (report/read.h) has it: both logs of a finding have one fingerprint */
+	buf_printf(b, "%s%s", f->entry, len > 0 ? ": " : "");
 	buf_add(b, s ? s : "", (size_t)len);
 }
 
