@@ -7,7 +7,23 @@
 
 /* ---- the verdict ---- */
 
-#define MAX_NAMES 3
+#define MAX_NAMES   3
+#define MAX_LETTERS 40
+
+/* A name, cut behind so many letters. */
+static void put_short(struct buf *b, const char *name)
+{
+	int n = 0;
+
+	for (; *name; name++) {
+		n += ((unsigned char)*name & 0xc0) != 0x80;
+		if (n > MAX_LETTERS) {
+			buf_puts(b, "…");
+			return;
+		}
+		buf_putc(b, *name);
+	}
+}
 
 /* "a, b and 4 more" of the rows that wanted() picks. */
 static void put_names(struct buf *b, const struct model *m,
@@ -20,7 +36,7 @@ static void put_names(struct buf *b, const struct model *m,
 	for (int i = 0; i < m->nrows && put < MAX_NAMES; i++)
 		if (wanted(&m->rows[i], verdict)) {
 			buf_puts(b, put == 0 ? "" : put == n - 1 ? " and " : ", ");
-			buf_printf(b, "%.60s", kernel_title(&m->rows[i]));
+			put_short(b, kernel_title(&m->rows[i]));
 			put++;
 		}
 	if (n > put)
@@ -54,10 +70,9 @@ static void put_user(struct buf *b, const struct model *m)
 	    pass = count_rows(m, user_with, "PASS");
 
 	if (n == 1) {
-		buf_printf(b, "The kernel under test, %.60s, %s", kernel_title(&m->rows[0]),
-		           pass   ? "passes"
-		           : fail ? "fails"
-		                  : "could not be decided");
+		buf_puts(b, "The kernel under test, ");
+		put_short(b, kernel_title(&m->rows[0]));
+		buf_printf(b, ", %s", pass ? "passes" : fail ? "fails" : "could not be decided");
 	} else if (pass == n) {
 		buf_printf(b, "All %d kernels under test pass", n);
 	} else if (fail) {

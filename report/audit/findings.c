@@ -137,7 +137,11 @@ void kernel_findings(struct audit *a, const struct row *r)
 	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL);
 	buf_puts(&note, "Any case in this part replays by gpuemu replay ");
 	buf_shell(&note, ev_text(r->kernel, "folder"));
-	buf_puts(&note, " 'CASE'.");
+	buf_puts(&note,
+	         " 'CASE'. Those in red are errors and make their cases fail; the others are "
+	         "information. What each kind means is in the glossary");
+	put_page(&note, a, DEST_GLOSSARY);
+	buf_puts(&note, ".");
 	flow_lead(&a->f, face_note, note.s);
 	table_begin(&t, &a->f, columns, 4, TABLE_SIZE);
 	for (int i = 0; i < g.n; i++)

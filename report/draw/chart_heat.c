@@ -90,7 +90,9 @@ static double row_height(const cJSON *map, double w)
 	double most = 110.0 / rows_of(map), s = side(map, w);
 
 	s = s > most ? most : s;
-	return s < 5 ? 5 : s;
+	s = s < 5 ? 5 : s;
+	/* the indices of first and last row stand below each other */
+	return ev_number(map, "rows") > 1 && s * rows_of(map) < 15 ? 15.0 / rows_of(map) : s;
 }
 
 static double put_legend(struct canvas *c, double w, bool draw)

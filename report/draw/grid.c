@@ -236,6 +236,20 @@ void grid_group(const struct grid *g, struct canvas *c, double y, enum group gro
 	group_counts(g, c, mid, group);
 }
 
+/* Numbers at the right of w points; smaller where they would be wider. */
+static void count_draw(struct canvas *c, double size, double x, double w, double mid,
+                       const char *text)
+{
+	struct style s = {.size = size, .colour = C_SOFT};
+	double wide = text_width(c, s, text);
+
+	if (wide > w)
+		s.size *= 0.98 * w / wide;
+	s.width = w;
+	s.right = true;
+	text_draw_middle(c, s, x, mid, text);
+}
+
 void grid_row(const struct grid *g, struct canvas *c, double y, const struct row *r)
 {
 	double mid = y + g->row_h / 2, h = g->row_h - 1.4, top = y + 0.7;
@@ -258,12 +272,7 @@ void grid_row(const struct grid *g, struct canvas *c, double y, const struct row
 	bar_rules(c, g->bar_x, y, g->bar_w, g->row_h);
 	bar_draw(c, r, g->bar_x, y + 0.2 * g->row_h, g->bar_w, 0.6 * g->row_h);
 	bar_label(r, text);
-	text_draw_middle(c,
-	                 (struct style){.size = 0.88 * g->text,
-	                                .colour = C_SOFT,
-	                                .width = g->label_w - 4,
-	                                .right = true},
-	                 g->bar_x + g->bar_w + 4, mid, text);
+	count_draw(c, 0.88 * g->text, g->bar_x + g->bar_w + 4, g->label_w - 4, mid, text);
 }
 
 /* ---- legend ---- */

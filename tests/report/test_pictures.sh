@@ -163,16 +163,25 @@ print(f"{d['elements'] - none:,} .* {none:,} ")
 END
 grep -Eq "$(cat "$dir/judged")" "$dir/seed/text" || fail "seed: elements judged: $(cat "$dir/judged")"
 
-# nothing beyond the margins: every word's box lies on the page
-for kind in seed many mixed odd; do
+# nothing beyond the margins, and no word over another
+for kind in seed many user mixed odd; do
 	python3 - "$dir/$kind/bbox" >"$dir/out" <<'END'
 import re, sys
-for m in re.finditer(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)<', open(sys.argv[1]).read()):
-    x0, y0, x1, y1 = map(float, m.groups()[:4])
-    if x0 < 30 or y0 < 20 or x1 > 567 or y1 > 825:
-        print(m.groups())
+for number, page in enumerate(open(sys.argv[1]).read().split("<page ")[1:], 1):
+    words, near = [], []
+    for m in re.finditer(r'<word xMin="([-\d.]+)" yMin="([-\d.]+)" xMax="([-\d.]+)" yMax="([-\d.]+)">(.*?)<', page):
+        x0, y0, x1, y1 = map(float, m.groups()[:4])
+        words.append((y0, x0, y1, x1, m.group(5)))
+        if x0 < 30 or y0 < 20 or x1 > 567 or y1 > 825:
+            print("outside the margins:", m.groups())
+    for w in sorted(words):
+        near = [v for v in near if v[2] > w[0] + 2.6]
+        for v in near:
+            if min(v[3], w[3]) - max(v[1], w[1]) > 1.2 and min(v[2], w[2]) - w[0] > 2.6:
+                print(f"page {number}: one over the other: {v} {w}")
+        near.append(w)
 END
-	[ ! -s "$dir/out" ] || fail "$kind: outside the margins: $(head -n 3 "$dir/out")"
+	[ ! -s "$dir/out" ] || fail "$kind: $(head -n 3 "$dir/out")"
 done
 
 # a page ends with no heading, and its running head is the part that it begins with or goes on with
