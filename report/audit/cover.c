@@ -250,8 +250,9 @@ static void put_confidence(struct buf *b, const struct audit *a, const cJSON *ce
 	}
 	if (used && all > used) {
 		buf_puts(b, "; ");
-		put_plural(b, all - used, "case without a judged output",
-		           "cases without a judged output");
+		put_plural(b, all - used,
+		           "case without a judged output (it has none, or none has a verdict)",
+		           "cases without a judged output (they have none, or none has a verdict)");
 	}
 }
 

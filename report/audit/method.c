@@ -40,7 +40,7 @@ static const struct {
                       "of many classes (cancellation, wide exponents, subnormal, infinities and "
                       "NaN where the operator takes them), and "
                       "what memory held before. Coverage of the kernel's branches guides the "
-                      "choice. The same seed gives the same "
+                      "choice. The same campaign seed gives the same "
                       "cases, however many workers run them. A failing case is made as small as it "
                       "can be and still fail."},
         {"The device", "The emulator executes the kernel's PTX as an sm_90 executes it, bit for "
@@ -110,9 +110,8 @@ static void pins(struct audit *a)
 	flow_par(&a->f, face_body,
 	         "The commit on the cover, with a clean tree, pins the tool. The sha256 on a "
 	         "kernel's page pins all of the kernel: it is "
-	         "that of its manifest, a zero byte, its source, a zero byte and its PTX (the "
-	         "shipped one, or nothing where PTX was made "
-	         "for this campaign). In the kernel's folder:");
+	         "that of its manifest, a zero byte, its source, a zero byte and its PTX, as they "
+	         "lie in its folder (a file that is not there counts as empty). In that folder:");
 	flow_code(&a->f, "{ cat kernel.json; printf '\\0'; cat kernel.cu; printf '\\0'; cat "
 	                 "kernel.ptx; } | sha256sum");
 	flow_par(&a->f, face_body,

@@ -8,6 +8,8 @@
 
 /* ---- sentences and counts ---- */
 
+#define MAX_LINTED 6 /* names of kernels that lint speaks against */
+
 static void sentences(struct audit *a)
 {
 	struct face s = face_body;
@@ -22,6 +24,54 @@ static void sentences(struct audit *a)
 		flow_item(&a->f, s, line);
 	}
 	buf_free(&b);
+}
+
+/* What weakens the verdicts, or speaks against them: told without being asked. */
+static void adverse(struct audit *a)
+{
+	double cases = 0, weak = 0, open = 0;
+	struct buf b = {0}, lint = {0};
+	int errors = 0;
+
+	for (int i = 0; i < a->m->nrows; i++) {
+		const struct row *r = &a->m->rows[i];
+
+		cases += r->n.cases;
+		weak += r->n.no_power;
+		open += r->n.unknown + r->n.unsupported;
+		if (strcmp(ev_text(r->kernel, "verdict"), "PASS") != 0 ||
+		    !(ev_number(ev_get(r->kernel, "lint"), "errors") > 0))
+			continue;
+		if (errors++ < MAX_LINTED)
+			buf_printf(&lint, "%s%.60s", errors > 1 ? ", " : "", kernel_title(r));
+	}
+	if (weak > 0) {
+		put_count(&b, weak);
+		buf_puts(&b, " of ");
+		put_plural(&b, cases, "case is", "cases are");
+		buf_puts(&b, " without power: a kernel that computes nothing would pass them too, "
+		             "so that "
+		             "passing them says nothing.");
+		flow_item(&a->f, face_body, b.s);
+		b.len = 0;
+	}
+	if (open > 0) {
+		put_count(&b, open);
+		buf_puts(&b, " of ");
+		put_plural(&b, cases, "case has", "cases have");
+		buf_puts(&b, " no verdict (UNKNOWN or UNSUPPORTED); a kernel passes if others were "
+		             "decided.");
+		flow_item(&a->f, face_body, b.s);
+		b.len = 0;
+	}
+	if (errors) {
+		buf_printf(&b, "Lint reports an error in %d kernel%s that pass%s every case: %s%s.",
+		           errors, errors == 1 ? "" : "s", errors == 1 ? "es" : "", lint.s,
+		           errors > MAX_LINTED ? " and others" : "");
+		flow_item(&a->f, face_body, b.s);
+	}
+	buf_free(&b);
+	buf_free(&lint);
 }
 
 static void counts_row(struct table *t, const struct audit *a, const struct prose_column *columns,
@@ -290,6 +340,7 @@ void audit_counts(struct audit *a)
 {
 	audit_part(a, DEST_SUMMARY, "Summary");
 	sentences(a);
+	adverse(a);
 	counts(a);
 	replays(a);
 	nulls(a);
