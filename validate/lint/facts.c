@@ -85,25 +85,141 @@ static int64_t within(const struct op_dim *d, int64_t v)
 	return v < d->lo ? d->lo : v > d->hi ? d->hi : v;
 }
 
-/* Each size near 2^31 alone, each pair with a product beyond it; the others small. */
+/* Elements of the largest tensor with these sizes, 0: the operator does not allow them. */
+static double elements(const struct kase *c)
+{
+	struct op_inst *inst = NULL;
+	struct err ignore = {0};
+	double most = 0;
+
+	if (op_bind(c->op, &c->b, &inst, &ignore) != ST_OK)
+		return 0;
+	for (int t = 0; t < op_schema(c->op)->ntensors; t++) {
+		struct tensor x = op_inst_tensor(inst, t);
+		double n = 1;
+
+		for (int d = 0; d < x.rank; d++)
+			n *= (double)x.dim[d];
+		most = n > most ? n : most;
+	}
+	op_inst_free(inst);
+	return most;
+}
+
+/* Does the kernel take the case, the grid it wants can be launched, and its tensors fit? */
+static bool takes(const struct facts *f, const struct kase *c)
+{
+	struct case_run *run = NULL;
+	struct err ignore = {0};
+	bool ok;
+
+	if (case_plan(c, f->k, &run, &ignore) != ST_OK)
+		return false;
+	ok = total(&run->plan) < MAX_HUGE;
+	for (int l = 0; l < run->plan.nlaunches; l++) {
+		const uint32_t *g = run->plan.launches[l].grid;
+
+		ok &= g[0] <= INT32_MAX && g[1] <= 65535 && g[2] <= 65535;
+	}
+	case_run_free(run);
+	return ok;
+}
+
+/* The largest size d that the kernel takes with the others as they are, found bit by bit: exact where it takes every smaller one, or every smaller
+ * multiple of a power of two. */
+static int64_t limit(const struct facts *f, const struct kase *base, int d)
+{
+	const struct op_dim *dim = &op_schema(base->op)->dims[d];
+	struct kase c = *base;
+	int64_t most = 0;
+
+	for (int bit = 33; bit >= 0; bit--) {
+		c.b.dims[d] = most | (INT64_C(1) << bit);
+		if (c.b.dims[d] <= dim->hi && takes(f, &c))
+			most = c.b.dims[d];
+	}
+	return most > base->b.dims[d] ? most : base->b.dims[d];
+}
+
+/* n sizes alike, the least multiple of `step`, each up to its limit, for which some tensor has more elements than `most`; false: there is none. */
+static bool grow(struct kase *c, const int *d, int n, const int64_t *limits, int64_t step, double most)
+{
+	int64_t lo = 0, hi = (2 * LONG_SIZE) / step; /* in steps: too small, large enough */
+
+	while (hi - lo > 0) {
+		int64_t mid = lo + (hi - lo) / 2;
+
+		for (int k = 0; k < n; k++)
+			c->b.dims[d[k]] = within(&op_schema(c->op)->dims[d[k]], mid * step < limits[d[k]] ? mid * step : limits[d[k]]);
+		if (elements(c) > most)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	for (int k = 0; k < n; k++)
+		c->b.dims[d[k]] = within(&op_schema(c->op)->dims[d[k]], hi * step < limits[d[k]] ? hi * step : limits[d[k]]);
+	return elements(c) > most;
+}
+
+/* Gives the case in which n sizes have grown until a tensor's elements exceed what 32 bits index, without a sign if that can be. Returns whether
+ * there is one. */
+static bool give_grown(struct facts *f, const struct kase *base, const int *d, int n, const int64_t *limits)
+{
+	static const struct { double most; int64_t step; } tries[] = {{0x1p32, 64}, {0x1p32, 1}, {0x1p31, 64}, {0x1p31, 1}};
+
+	for (size_t t = 0; t < ARRAY_LEN(tries); t++) {
+		struct kase c = *base;
+
+		if (grow(&c, d, n, limits, tries[t].step, tries[t].most) && takes(f, &c)) {
+			give_case(f, &c, true);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Sizes i and j beside small ones: their own product exceeds 2^31. */
+static void give_product(struct facts *f, const struct kase *base, int i, int j)
+{
+	const struct op_schema *o = op_schema(base->op);
+	struct kase c = *base;
+
+	for (int d = 0; d < o->ndims; d++)
+		if (free_dim(o, d))
+			c.b.dims[d] = within(&o->dims[d], 2);
+	c.b.dims[i] = within(&o->dims[i], i == j ? LONG_SIZE : SQUARE_SIZE);
+	c.b.dims[j] = within(&o->dims[j], i == j ? LONG_SIZE : SQUARE_SIZE);
+	give_case(f, &c, true);
+}
+
+/* Sizes beyond 32-bit indices: each, each pair, and three where two are not enough, as far as the kernel takes them (`requires`, the grid), with the
+ * others as in the base; those that are not enough so also with the others small. */
 static void give_huge(struct facts *f, const struct kase *base)
 {
 	const struct op_schema *o = op_schema(base->op);
+	struct kase c = *base;
+	int64_t limits[OP_MAX_DIMS];
+	int free_dims[OP_MAX_DIMS], n = 0;
 
-	for (int i = 0; i < o->ndims; i++)
-		for (int j = i; free_dim(o, i) && j < o->ndims; j++) {
-			struct kase c = *base;
+	for (int t = 0; t < o->ntensors; t++)
+		snprintf(c.layout[t].name, sizeof c.layout[t].name, "contiguous");
+	for (int d = 0; d < o->ndims; d++)
+		if (free_dim(o, d)) {
+			free_dims[n++] = d;
+			limits[d] = limit(f, &c, d);
+		}
+	for (int i = 0; i < n; i++)
+		for (int j = i; j < n; j++) {
+			int d[3] = {free_dims[i], free_dims[j], 0};
+			bool enough;
 
-			if (!free_dim(o, j))
-				continue;
-			for (int t = 0; t < o->ntensors; t++)
-				snprintf(c.layout[t].name, sizeof c.layout[t].name, "contiguous");
-			for (int d = 0; d < o->ndims; d++)
-				if (free_dim(o, d))
-					c.b.dims[d] = within(&o->dims[d], 2);
-			c.b.dims[i] = within(&o->dims[i], i == j ? LONG_SIZE : SQUARE_SIZE);
-			c.b.dims[j] = within(&o->dims[j], i == j ? LONG_SIZE : SQUARE_SIZE);
-			give_case(f, &c, true);
+			enough = give_grown(f, &c, d, i == j ? 1 : 2, limits);
+			if (!enough)
+				give_product(f, &c, d[0], d[1]);
+			for (int k = j + 1; k < n && i < j && !enough; k++) {
+				d[2] = free_dims[k];
+				give_grown(f, &c, d, 3, limits);
+			}
 		}
 }
 
