@@ -128,11 +128,22 @@ void markup_verdict(struct flow *f, enum colour colour, const char *word, const 
 
 /* ---- tables ---- */
 
-static void put_class(struct buf *b, bool number, const char *class)
+#define SHORT 24 /* bytes: a line that is not broken in a column of its own width */
+
+static bool is_short(const char *text)
 {
-	if (number || class)
-		buf_printf(b, " class=\"%s%s%s\"", number ? "n" : "", number && class ? " " : "",
-		           class ? class : "");
+	const char *end;
+
+	while ((end = strstr(text, BREAK)) != NULL && end - text <= SHORT)
+		text = end + sizeof BREAK - 1;
+	return !end && strlen(text) <= SHORT;
+}
+
+static void put_classes(struct buf *b, bool number, bool whole, const char *class)
+{
+	if (number || whole || class)
+		buf_printf(b, " class=\"%s%s%s\"", number ? "n" : whole ? "whole" : "",
+		           (number || whole) && class ? " " : "", class ? class : "");
 }
 
 void markup_table(struct table *t)
@@ -144,7 +155,7 @@ void markup_table(struct table *t)
 		buf_puts(b, "<thead><tr>");
 		for (int i = 0; i < t->n; i++) {
 			buf_puts(b, "<th scope=\"col\"");
-			put_class(b, t->column[i].align == ALIGN_RIGHT, NULL);
+			put_classes(b, t->column[i].align == ALIGN_RIGHT, false, NULL);
 			buf_putc(b, '>');
 			markup_text(b, t->column[i].title ? t->column[i].title : "");
 			buf_puts(b, "</th>");
@@ -162,10 +173,10 @@ static void put_cell(struct table *t, int i, const struct td *c)
 	size_t blanks = strspn(text, " "); /* on paper they set a line in */
 
 	buf_puts(b, head ? "<th scope=\"row\"" : "<td");
-	put_class(b, t->column[i].align == ALIGN_RIGHT,
-	          blanks                 ? "sub"
-	          : head || !c->coloured ? NULL
-	                                 : markup_class(c->colour));
+	put_classes(b, t->column[i].align == ALIGN_RIGHT, !head && t->column[i].w > 0 && text[0] && is_short(text),
+	            blanks                 ? "sub"
+	            : head || !c->coloured ? NULL
+	                                   : markup_class(c->colour));
 	buf_putc(b, '>');
 	if (anchor)
 		buf_printf(b, "<a href=\"#%s\">", anchor);

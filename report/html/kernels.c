@@ -162,7 +162,7 @@ static void row_begin(struct page *p, const struct row *r)
 
 static void put_td(struct buf *b, const char *text)
 {
-	buf_puts(b, "<td>");
+	buf_puts(b, text && strlen(text) <= 12 ? "<td class=\"whole\">" : "<td>");
 	markup_text(b, text ? text : "");
 	buf_puts(b, "</td>");
 }
@@ -235,7 +235,9 @@ static void table_kernel(struct page *p, int i)
 	put_part(b, r->n.failed, r->n.cases);
 	put_part(b, r->n.failed_by_value, r->n.cases);
 	audit_why(&why, r);
-	put_td(b, why.s);
+	buf_puts(b, "<td class=\"why\">");
+	markup_text(b, why.s ? why.s : "");
+	buf_puts(b, "</td>");
 	put_part(b, ev_number(coverage, "edges_hit"), ev_number(coverage, "edges"));
 	put_number(b, ev_get(ev_get(k, "lint"), "errors"));
 	if (p->a.m->nprofiles)
@@ -257,8 +259,8 @@ static void table(struct page *p)
 	const struct model *m = p->a.m;
 	struct buf *b = p->out;
 
-	buf_puts(b, "<div class=\"wide\"><table class=\"sort\" id=\"kernel-table\"><caption>A name leads to the kernel's "
-	            "own part. Ways: of the branches, taken. Lint: errors.</caption>\n<thead><tr>");
+	buf_puts(b, "<p class=\"note\">A name leads to the kernel's own part. Ways: of the branches, taken. Lint: errors.</p>\n"
+	            "<div class=\"wide\"><table id=\"kernel-table\">\n<thead><tr>");
 	put_th(b, "Kernel", false);
 	put_th(b, "Operator", false);
 	put_th(b, "Role", false);
@@ -276,7 +278,7 @@ static void table(struct page *p)
 	buf_puts(b, "</tr></thead>\n<tbody>\n");
 	for (int i = 0; i < m->nrows; i++)
 		table_kernel(p, i);
-	buf_puts(b, "</tbody></table></div>\n<p id=\"none\" hidden>No kernel is as asked for.</p>\n");
+	buf_puts(b, "</tbody></table></div>\n<p id=\"none\" hidden>No kernel matches.</p>\n");
 }
 
 /* ---- one by one ---- */
@@ -326,7 +328,7 @@ void html_kernels(struct page *p)
 	form(p);
 	table(p);
 	cases_note(&p->cases, &note);
-	buf_puts(p->out, "<details id=\"found\" hidden><summary>The cases that are as asked for</summary>\n"
+	buf_puts(p->out, "<details id=\"found\" hidden><summary>Cases that match</summary>\n"
 	                 "<div></div></details>\n");
 	flow_heading(&p->a.f, 1, DEST_KERNELS, "Kernel by kernel", NULL);
 	flow_par(&p->a.f, s, note.s);

@@ -211,7 +211,7 @@
 		hits = allCases().filter(c => caseFits(c, w));
 		$("none").hidden = n > 0;
 		found.hidden = allCases().length === 0;
-		found.querySelector("summary").textContent = "The cases that are as asked for: " + count(hits.length);
+		found.querySelector("summary").textContent = "Cases that match: " + count(hits.length);
 		$("f-count").textContent = count(n) + " of " + count(kernels.length) + " kernels, " + count(hits.length) +
 			" of the " + count(allCases().length) + " cases listed";
 		fill();
