@@ -11,7 +11,7 @@
 
 #define MOST_ROWS 12000 /* of the page: a browser stays quick, and the file below some megabytes */
 #define LEAST     4     /* of a kernel and dtype */
-#define MAX_LINE  ((ssize_t)1 << 20)
+#define MAX_LINE  (4 << 20) /* the first names every kernel */
 
 /* ---- rows ---- */
 
@@ -193,20 +193,33 @@ static bool belongs(const cJSON *evidence, const char *line, size_t len)
 	return good;
 }
 
+/* Reads a line of at most MAX_LINE bytes; *len 0: it is longer, or has no end, as one that a kill cut short. False:
+ * there is none. */
+static bool next_line(FILE *f, char *line, size_t *len)
+{
+	size_t n;
+
+	if (!fgets(line, MAX_LINE, f))
+		return false;
+	n = strlen(line);
+	*len = n > 0 && line[n - 1] == '\n' ? n : 0;
+	for (int c = 0; *len == 0 && n == MAX_LINE - 1 && c != '\n' && c != EOF;)
+		c = getc(f);
+	return true;
+}
+
 static void read_file(struct case_list *l, const cJSON *evidence, FILE *f)
 {
 	struct reader r = {.l = l};
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n = getline(&line, &cap, f);
+	char *line = mem_alloc(MAX_LINE);
+	size_t len;
 
-	l->read = n > 0 && belongs(evidence, line, (size_t)n);
+	l->read = next_line(f, line, &len) && len > 0 && belongs(evidence, line, len);
 	if (!l->read)
 		snprintf(l->why, sizeof l->why, "cases.jsonl beside the evidence is of another campaign");
-	while (l->read && (n = getline(&line, &cap, f)) > 0)
-		/* a line without its end was cut short by a kill */
-		if (n <= MAX_LINE && line[n - 1] == '\n')
-			read_line(&r, line, (size_t)n);
+	while (l->read && next_line(f, line, &len))
+		if (len > 0)
+			read_line(&r, line, len);
 	free(line);
 	buf_free(&r.head);
 }

@@ -149,7 +149,7 @@ static void foot(struct page *p)
 	           ev_text(p->a.evidence, "date"), ev_text(p->a.evidence, "seed"), p->a.sha256);
 	buf_puts(p->out, "</main>\n<footer>\n<p>");
 	markup_text(p->out, b.s);
-	buf_puts(p->out, "</p>\n<p>This page is one file and fetches nothing. Keys: / goes to the search, Escape clears "
+	buf_puts(p->out, "</p>\n<p>This page is one file and fetches nothing.</p>\n<p class=\"tools\" hidden>Keys: / goes to the search, Escape clears "
 	                 "it, arrow keys go from row to row of a table, Enter opens a kernel, c copies the line that "
 	                 "replays a case.</p>\n</footer>\n");
 	buf_printf(p->out, "<script>%s</script>\n</body>\n</html>\n", embedded_text("script"));

@@ -59,7 +59,15 @@ e["kernels"][2]["sets"] = ["seed", evil]
 json.dump(e, open(sys.argv[1], "w"))
 END
 python3 $here/make_cases.py "$dir/read/evidence.json" 300 >"$dir/read/cases.jsonl"
-printf '{"kernel":"half a li' >>"$dir/read/cases.jsonl"
+# lines that are none: broken, of no kernel, other types, bytes, longer than any, half a line
+python3 - >>"$dir/read/cases.jsonl" <<'END'
+import sys
+out = sys.stdout.buffer
+for line in (b"{", b"[]", b"7", b'{"kernel":7,"dtype":[],"i":0}', b'{"kernel":"none","dtype":"f32","i":0,"verdict":"FAIL"}', b"\0\xff\n",
+             b'{"kernel":"' + b"x" * (5 << 20) + b'"}', b""):
+    out.write(line + b"\n")
+out.write(b'{"kernel":"half a li')
+END
 python3 $here/make_cases.py "$dir/seed/evidence.json" 2 | sed '1s/"seed": "0x1"/"seed": "0x2"/' >"$dir/other/cases.jsonl"
 for kind in $kinds; do
 	page $kind
