@@ -61,6 +61,19 @@ void audit_part(struct audit *a, int dest, const char *title)
 	flow_heading(&a->f, 1, dest, title, title);
 }
 
+/* ---- what stands behind the kernels ---- */
+
+const struct audit_appendix audit_appendices[] = {
+        {DEST_METHOD, "method", "Method", NULL, audit_method},
+        {DEST_CASES, "cases", "How to read a case", NULL, audit_cases},
+        {DEST_OPERATORS, "operators", "The operators tested", audit_has_operators, audit_definitions},
+        {DEST_TOLERANCE, "tolerances", "Tolerances", NULL, audit_tolerances},
+        {DEST_CHECKS, "checks", "Published one-shape checks", NULL, audit_checks},
+        {DEST_STUDIES, "studies", "Charts of studies", audit_has_studies, audit_studies},
+        {DEST_GLOSSARY, "glossary", "Glossary", NULL, audit_glossary},
+};
+const size_t naudit_appendices = ARRAY_LEN(audit_appendices);
+
 /* ---- contents ---- */
 
 /* A line with its page at the right; the whole is a link. */
@@ -103,15 +116,12 @@ void audit_contents(struct audit *a)
 	for (int i = 0; i < a->m->nrows; i++)
 		content_line(a, kernel_dest(i), 14, false, kernel_title(&a->m->rows[i]),
 		             kernel_verdict(&a->m->rows[i]));
-	content_line(a, DEST_METHOD, 0, true, "Method", "");
-	content_line(a, DEST_CASES, 0, true, "How to read a case", "");
-	if (audit_has_operators(a))
-		content_line(a, DEST_OPERATORS, 0, true, "The operators tested", "");
-	content_line(a, DEST_TOLERANCE, 0, true, "Tolerances", "");
-	content_line(a, DEST_CHECKS, 0, true, "Published one-shape checks", "");
-	if (audit_has_studies(a))
-		content_line(a, DEST_STUDIES, 0, true, "Charts of studies", "");
-	content_line(a, DEST_GLOSSARY, 0, true, "Glossary", "");
+	for (size_t i = 0; i < naudit_appendices; i++) {
+		const struct audit_appendix *x = &audit_appendices[i];
+
+		if (!x->has || x->has(a))
+			content_line(a, x->dest, 0, true, x->title, "");
+	}
 	a->f.tag = NULL;
 	flow_untag(&a->f, "TOC");
 }
@@ -174,13 +184,8 @@ static enum st pass(struct audit *a, struct buf *out, struct passes *known, stru
 	audit_contents(a);
 	audit_summary(a);
 	audit_kernels(a);
-	audit_method(a);
-	audit_cases(a);
-	audit_definitions(a);
-	audit_tolerances(a);
-	audit_checks(a);
-	audit_studies(a);
-	audit_glossary(a);
+	for (size_t i = 0; i < naudit_appendices; i++)
+		audit_appendices[i].put(a);
 	return flow_close(&a->f, "report.pdf", e);
 }
 

@@ -52,6 +52,16 @@ void audit_checks(struct audit *a);
 void audit_studies(struct audit *a);
 void audit_glossary(struct audit *a);
 
+/* The parts behind the kernels, in their order in both documents. */
+struct audit_appendix {
+	int dest;
+	const char *anchor, *title;         /* in report.html; in the contents */
+	bool (*has)(const struct audit *a); /* NULL: always */
+	void (*put)(struct audit *a);       /* nothing when it has none */
+};
+extern const struct audit_appendix audit_appendices[];
+extern const size_t naudit_appendices;
+
 /* ---- what report.html has of them too (report/html/) ---- */
 
 /* The verdict on all kernels in one sentence or two. True: nothing is to be mended. */

@@ -54,10 +54,9 @@ static char *kernel_anchor(const char *name, char *const *before, int n)
 static void anchors(struct page *p)
 {
 	static const char *const parts[DEST_FIRST_KERNEL] = {
-	        [DEST_SUMMARY] = "summary",       [DEST_INDEX] = "kernels",   [DEST_KERNELS] = "kernel-by-kernel",
-	        [DEST_CASES] = "cases",           [DEST_OPERATORS] = "operators",
-	        [DEST_METHOD] = "method",         [DEST_TOLERANCE] = "tolerances", [DEST_CHECKS] = "checks",
-	        [DEST_STUDIES] = "studies",       [DEST_GLOSSARY] = "glossary",
+	        [DEST_SUMMARY] = "summary",
+	        [DEST_INDEX] = "kernels",
+	        [DEST_KERNELS] = "kernel-by-kernel",
 	};
 	int n = p->a.m->nrows;
 
@@ -65,6 +64,8 @@ static void anchors(struct page *p)
 	p->anchor = mem_zalloc((size_t)p->nanchor, sizeof *p->anchor);
 	for (int i = 0; i < DEST_FIRST_KERNEL; i++)
 		p->anchor[i] = parts[i] ? mem_strdup(parts[i]) : NULL;
+	for (size_t i = 0; i < naudit_appendices; i++)
+		p->anchor[audit_appendices[i].dest] = mem_strdup(audit_appendices[i].anchor);
 	for (int i = 0; i < n; i++)
 		p->anchor[kernel_dest(i)] =
 		        kernel_anchor(p->a.m->rows[i].name, p->anchor + DEST_FIRST_KERNEL, i);
@@ -127,15 +128,12 @@ static void top(struct page *p)
 	nav_link(b, "kernels", "All kernels");
 	if (p->a.m->nrows)
 		nav_link(b, "kernel-by-kernel", "Kernel by kernel");
-	nav_link(b, "method", "Method");
-	nav_link(b, "cases", "How to read a case");
-	if (audit_has_operators(&p->a))
-		nav_link(b, "operators", "The operators tested");
-	nav_link(b, "tolerances", "Tolerances");
-	nav_link(b, "checks", "Published checks");
-	if (audit_has_studies(&p->a))
-		nav_link(b, "studies", "Charts of studies");
-	nav_link(b, "glossary", "Glossary");
+	for (size_t i = 0; i < naudit_appendices; i++) {
+		const struct audit_appendix *x = &audit_appendices[i];
+
+		if (!x->has || x->has(&p->a))
+			nav_link(b, x->anchor, x->title);
+	}
 	buf_puts(b, "</nav>\n<main>\n");
 	buf_free(&operators);
 }
@@ -177,10 +175,12 @@ static void pictures(struct page *p)
 	}
 }
 
-static void section(struct page *p, void (*part)(struct audit *))
+static void appendix(struct page *p, const struct audit_appendix *x)
 {
+	if (x->has && !x->has(&p->a))
+		return;
 	buf_puts(p->out, "<section>\n");
-	part(&p->a);
+	x->put(&p->a);
 	buf_puts(p->out, "</section>\n");
 }
 
@@ -199,14 +199,8 @@ static void body(struct page *p, const char *verdict, bool good)
 	buf_puts(b, "</section>\n<section>\n");
 	html_kernels(p);
 	buf_puts(b, "</section>\n");
-	section(p, audit_method);
-	section(p, audit_cases);
-	if (audit_has_operators(&p->a))
-		section(p, audit_definitions);
-	section(p, audit_tolerances);
-	section(p, audit_checks);
-	section(p, audit_studies);
-	section(p, audit_glossary);
+	for (size_t i = 0; i < naudit_appendices; i++)
+		appendix(p, &audit_appendices[i]);
 	foot(p);
 }
 
