@@ -61,11 +61,22 @@ static void put_ranges(struct buf *b, const struct line *v, int n, bool hit)
 #define CELL_H  11.0
 #define PER_ROW ((int)(PAGE_TEXT / CELL_W))
 
+/* The same on a page of HTML; the sentence above says it to those who do not see. */
+static void strip_html(struct buf *b, const struct line *v, int n)
+{
+	buf_puts(b, "<p class=\"lines\" aria-hidden=\"true\">");
+	for (int i = 0; i < n; i++)
+		buf_printf(b, "<span%s>%d</span>\n", v[i].hit ? "" : " class=\"missed\"", v[i].number);
+	buf_puts(b, "</p>\n");
+}
+
 /* A cell a line with code: pale blue executed, dark with a white number not. */
 static void strip(struct audit *a, const struct line *v, int n)
 {
 	struct flow *f = &a->f;
 
+	if (f->html && n > 0)
+		strip_html(f->html, v, n);
 	for (int i = 0; i < n && !f->html; i += PER_ROW) {
 		flow_need(f, CELL_H + 1);
 		flow_tag(f, "Figure");

@@ -266,7 +266,7 @@ static void tried(struct audit *a, const struct row *r)
 	if (sizes.len + layouts.len + values.len) {
 		buf_puts(&note, "In how many cases each family of layouts and class of values "
 		                "occurs; what the "
-		                "words mean is explained");
+		                "words mean stands in “How to read a case”");
 		put_page(&note, a, DEST_CASES);
 		buf_puts(&note, ".");
 		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL);
