@@ -10,6 +10,7 @@ trap 'rm -rf "$t"' EXIT
 "$g" lint --json -o "$t/corpus.json" corpus || [ $? -eq 1 ]
 "$g" lint --json -o "$t/good.json" calibrate/kernels calibrate/tensor
 B=${B:-build} TABLE=$t/rules tests/lint/test_lint_rules.sh >/dev/null
+B=${B:-build} TABLE=$t/kernels tests/lint/test_lint_kernels.sh >/dev/null
 "$g" lint --confirm --json -o "$t/confirmed.json" corpus || [ $? -eq 1 ]
 "$g" lint --sass=sm_90 --json -o "$t/sass.json" corpus || [ $? -eq 1 ]
 for d in corpus/buggy/*/; do
@@ -33,6 +34,12 @@ for name in ("corpus", "good"):
 out["rules"] = collections.defaultdict(lambda: {"bad": {}, "good": {}})
 for rule, entry, *found in (l.split() for l in open(f"{t}/rules")):
     out["rules"][rule][entry.split("_")[0]][entry] = rule in found
+# the good kernels of tests/lint/kernels, with their launches and without: those of which something is reported
+out["kernels"] = {"kernels": 0, "error": [], "warning": []}
+for entry, *launched, status in (l.split() for l in open(f"{t}/kernels")):
+    out["kernels"]["kernels"] += bool(launched)
+    if status != "good":
+        out["kernels"][status].append(entry + (" with its launch" if launched else " without a launch"))
 # the corpus with its findings tried: how many are confirmed, how many dropped
 out["confirmed"] = {k["name"]: {m: k[m] for m in ("runs", "confirmed", "dropped")} for k in json.load(open(f"{t}/confirmed.json"))["kernels"]}
 sass = {k["name"]: {s["entry"].rsplit("_", 1)[-1]: s for s in k["sass"]} for k in json.load(open(f"{t}/sass.json"))["kernels"]}

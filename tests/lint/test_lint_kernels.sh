@@ -17,6 +17,7 @@ lint() { # file entry launch: counts what it reports
 	elif ! echo "$out" | grep -q ': 0 errors, 0 warnings'; then
 		warned=$((warned + 1)) status=warning
 	fi
+	[ -z "${TABLE:-}" ] || echo "$2 ${3:+launched} $status" >>"$TABLE" # for tools/lint-results.sh
 	[ $status = good ] || { echo "$1 $2 $3: $status"; echo "$out" | grep -E '(error|warning): '; }
 }
 while IFS=: read -r file entry launch; do
