@@ -58,6 +58,20 @@ MUST_USE enum st cli_find_kernels(char *const *paths, int n, const char *set, ch
                                   int *nfolders, struct err *e);
 void cli_folders_free(char **folders, int n);
 
+/* A campaign over kernel folders. */
+struct cli_campaign {
+	struct campaign_options o;
+	const char *set, *tolerances; /* NULL: all kernels; the device's table */
+	const char *device;
+	bool recompile;
+	/* NULL, or called with the n kernels that could be opened before their cases run */
+	enum st (*before)(void *ctx, struct target *const *t, int n, struct err *e);
+	void *ctx;
+};
+/* Runs it over the kernels at and below paths. Returns 0, or the exit status after a message. Kernels that cannot be opened are told at once:
+ * *left is the exit status of the first of them, or 0. *evidence stays NULL when there is no other. */
+int cli_campaign_run(struct cli_campaign *c, char *const *paths, int npaths, cJSON **evidence, int *left);
+
 /* Files for continuous integration that are made of evidence; NULL: not wanted. */
 struct cli_outputs {
 	const char *junit, *sarif, *summary, *badge;

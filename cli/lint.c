@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "report/metrics.h"
 #include "validate/lint/lint.h"
 
 enum { O_FORMAT = 256, O_JSON, O_EXPLAIN, O_LIST, O_LAUNCH, O_ENTRY, O_NOTES, O_DIFF, O_STRICT, O_METRICS, O_BASELINE, O_CONFIRM, O_SASS, O_BUDGET };
@@ -254,13 +255,13 @@ static int write_out(const struct request *r, const char *s, size_t n)
 	return file_write(r->out, s, n, &e) == ST_OK ? 0 : cli_error(&e);
 }
 
-static const cJSON *find_named(const cJSON *list, const char *key, const char *name)
+static const cJSON *find_kernel(const cJSON *kernels, const char *name)
 {
 	const cJSON *j;
 
-	cJSON_ArrayForEach(j, list)
+	cJSON_ArrayForEach(j, kernels)
 	{
-		const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+		const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, "name");
 
 		if (cJSON_IsString(v) && strcmp(v->valuestring, name) == 0)
 			return j;
@@ -268,53 +269,17 @@ static const cJSON *find_named(const cJSON *list, const char *key, const char *n
 	return NULL;
 }
 
-/* What an entry may take more of before it counts as grown. */
-static const struct growth {
-	const char *list, *key;
-	double slack;
-} growths[] = {
-	{"metrics", "instructions", 0.05}, {"metrics", "registers", 0.05}, {"metrics", "shared_bytes", 0.05}, {"metrics", "local_bytes", 0},
-	{"sass", "instructions", 0.05},    {"sass", "registers", 0.05},    {"sass", "shared_bytes", 0.05},    {"sass", "stack_bytes", 0},
-	{"sass", "local_loads", 0},        {"sass", "local_stores", 0},
+/* Lines of a text, each after the kernel's name when there is one. */
+struct lines {
+	struct buf b;
+	const char *kernel;
 };
 
-static const char *entry_of(const cJSON *j)
+static void tell(void *ctx, const char *text)
 {
-	return cJSON_GetObjectItemCaseSensitive(j, "entry")->valuestring;
-}
+	struct lines *l = ctx;
 
-static const cJSON *own_occupancy(const cJSON *sass)
-{
-	const cJSON *sm = cJSON_GetObjectItemCaseSensitive(sass, "sm"), *j;
-
-	cJSON_ArrayForEach(j, cJSON_GetObjectItemCaseSensitive(sass, "occupancy"))
-		if (cJSON_Compare(cJSON_GetObjectItemCaseSensitive(j, "sm"), sm, true))
-			return cJSON_GetObjectItemCaseSensitive(j, "warps");
-	return NULL;
-}
-
-/* Tells what grew of one entry since the baseline, and whether fewer of its warps fit an SM. Returns how many. */
-static int grown(struct buf *b, const char *kernel, const char *list, const cJSON *was, const cJSON *now)
-{
-	const cJSON *old = own_occupancy(was), *new = own_occupancy(now);
-	int n = 0;
-
-	if (cJSON_IsNumber(old) && cJSON_IsNumber(new) && new->valuedouble < old->valuedouble) {
-		buf_printf(b, "%s %s: occupancy fell from %.0f to %.0f warps\n", kernel, entry_of(now), old->valuedouble, new->valuedouble);
-		n++;
-	}
-	for (size_t i = 0; i < ARRAY_LEN(growths); i++) {
-		if (strcmp(growths[i].list, list) != 0)
-			continue;
-		old = cJSON_GetObjectItemCaseSensitive(was, growths[i].key);
-		new = cJSON_GetObjectItemCaseSensitive(now, growths[i].key);
-		if (!cJSON_IsNumber(old) || !cJSON_IsNumber(new) || new->valuedouble <= old->valuedouble * (1 + growths[i].slack))
-			continue;
-		buf_printf(b, "%s %s: %s grew from %.0f to %.0f%s\n", kernel, entry_of(now), growths[i].key, old->valuedouble,
-		           new->valuedouble, strcmp(list, "sass") == 0 ? " (machine code)" : "");
-		n++;
-	}
-	return n;
+	buf_printf(&l->b, "%s%s%s\n", l->kernel ? l->kernel : "", l->kernel ? " " : "", text);
 }
 
 /* Returns 0, 1 when something grew, or an error's exit status. */
@@ -322,9 +287,9 @@ static int against_baseline(const char *path, const struct found *f)
 {
 	static const char *const lists[] = {"metrics", "sass"};
 	cJSON *was = NULL, *now = lint_json(f->v, f->n);
-	const cJSON *k, *m;
-	struct buf b = {0};
+	struct lines l = {0};
 	struct err e = {0};
+	const cJSON *k;
 	int n = 0, rc;
 
 	if (json_read(path, (size_t)256 << 20, &was, &e) != ST_OK) {
@@ -333,73 +298,34 @@ static int against_baseline(const char *path, const struct found *f)
 	}
 	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(now, "kernels"))
 	{
-		const char *name = cJSON_GetObjectItemCaseSensitive(k, "name")->valuestring;
-		const cJSON *old = find_named(cJSON_GetObjectItemCaseSensitive(was, "kernels"), "name", name);
+		const cJSON *old;
 
-		for (int l = 0; l < 2; l++)
-			cJSON_ArrayForEach(m, cJSON_GetObjectItemCaseSensitive(k, lists[l]))
-			{
-				const cJSON *om = find_named(cJSON_GetObjectItemCaseSensitive(old, lists[l]), "entry", entry_of(m));
-
-				n += om ? grown(&b, name, lists[l], om, m) : 0;
-			}
+		l.kernel = cJSON_GetObjectItemCaseSensitive(k, "name")->valuestring;
+		old = find_kernel(cJSON_GetObjectItemCaseSensitive(was, "kernels"), l.kernel);
+		for (int i = 0; i < 2; i++)
+			n += metrics_grown(lists[i], cJSON_GetObjectItemCaseSensitive(old, lists[i]), cJSON_GetObjectItemCaseSensitive(k, lists[i]),
+			                   tell, &l);
 	}
-	rc = b.len ? cli_print(b.s, b.len) : 0;
-	buf_free(&b);
+	rc = l.b.len ? cli_print(l.b.s, l.b.len) : 0;
+	buf_free(&l.b);
 	cJSON_Delete(was);
 	cJSON_Delete(now);
 	return rc ? rc : n > 0;
 }
 
-/* Tells the entries of a kernel that take more than `most` of a metric, of its machine code where there is some, else of its PTX. Returns how
- * many; *known counts those that have the metric at all. */
-static int over_budget(struct buf *b, const cJSON *kernel, const char *key, double most, int *known)
-{
-	const cJSON *list = cJSON_GetObjectItemCaseSensitive(kernel, "sass"), *m;
-	int n = 0;
-
-	if (!list)
-		list = cJSON_GetObjectItemCaseSensitive(kernel, "metrics");
-	cJSON_ArrayForEach(m, list)
-	{
-		const cJSON *v = cJSON_GetObjectItemCaseSensitive(m, key);
-
-		*known += cJSON_IsNumber(v);
-		if (!cJSON_IsNumber(v) || v->valuedouble <= most)
-			continue;
-		buf_printf(b, "%s %s: %s is %.0f, the budget is %g\n", cJSON_GetObjectItemCaseSensitive(kernel, "name")->valuestring,
-		           entry_of(m), key, v->valuedouble, most);
-		n++;
-	}
-	return n;
-}
-
-/* budget: "registers=64 stack_bytes=0". Returns 0, 1 when an entry takes more, 2 for a budget that says nothing. */
+/* Returns 0, 1 when an entry takes more, 2 for a budget that says nothing. */
 static int within_budget(const char *budget, const struct found *f)
 {
 	cJSON *now = lint_json(f->v, f->n);
-	const cJSON *k;
-	struct buf b = {0};
+	struct lines l = {0};
+	struct err e = {0};
 	int over = 0, rc = 0;
 
-	for (const char *s = budget + strspn(budget, " ,"); *s && rc == 0; s += strspn(s, " ,")) {
-		char key[32] = "";
-		double most = 0;
-		int n = 0, known = 0;
-
-		if (sscanf(s, "%31[a-z0-9_]=%lf%n", key, &most, &n) != 2 || (s[n] && !strchr(" ,", s[n]))) {
-			rc = cli_usage("lint", "--budget takes NAME=NUMBER of the metrics in --json, not '%.40s'", s);
-			break;
-		}
-		cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(now, "kernels"))
-			over += over_budget(&b, k, key, most, &known);
-		if (!known && f->n)
-			rc = cli_usage("lint", "--budget: no entry has a metric '%s' (see --json; of machine code with --sass)", key);
-		s += n;
-	}
-	if (b.len && rc == 0)
-		rc = cli_print(b.s, b.len);
-	buf_free(&b);
+	if (metrics_budget(budget, cJSON_GetObjectItemCaseSensitive(now, "kernels"), tell, &l, &over, &e) != ST_OK)
+		rc = cli_error(&e);
+	else if (l.b.len)
+		rc = cli_print(l.b.s, l.b.len);
+	buf_free(&l.b);
 	cJSON_Delete(now);
 	return rc ? rc : over > 0;
 }

@@ -9,11 +9,9 @@
 #include "report/report.h"
 
 struct request {
-	struct campaign_options o;
-	const char *set, *device, *tolerances;
+	struct cli_campaign c;
 	struct cli_outputs files;
-	bool json, recompile, sanitize_only;
-	char *corpus; /* owned */
+	bool json;
 };
 
 static bool parse_strategy(const char *text, enum strategy *s)
@@ -59,83 +57,44 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	case O_CASES:
 		if (!cli_int("validate", "--cases", arg, 1, 10000000, &v))
 			return 2;
-		r->o.cases = (int)v;
+		r->c.o.cases = (int)v;
 		return 0;
 	case O_SECONDS:
 		if (!cli_int("validate", "--seconds", arg, 1, 100000000, &v))
 			return 2;
-		r->o.seconds = (double)v;
+		r->c.o.seconds = (double)v;
 		return 0;
-	case O_SEED: return cli_seed("validate", arg, &r->o.seed) ? 0 : 2;
+	case O_SEED: return cli_seed("validate", arg, &r->c.o.seed) ? 0 : 2;
 	case 'j':
 		if (!cli_int("validate", "--jobs", arg, 1, 1024, &v))
 			return 2;
-		r->o.jobs = (int)v;
+		r->c.o.jobs = (int)v;
 		return 0;
-	case O_OUT: r->o.out_dir = arg; return 0;
-	case O_RESUME: r->o.resume = true; return 0;
+	case O_OUT: r->c.o.out_dir = arg; return 0;
+	case O_RESUME: r->c.o.resume = true; return 0;
 	case O_JSON: r->json = true; return 0;
-	case O_SET: r->set = arg; return 0;
+	case O_SET: r->c.set = arg; return 0;
 	case O_JUNIT: r->files.junit = arg; return 0;
 	case O_SARIF: r->files.sarif = arg; return 0;
 	case O_SUMMARY: r->files.summary = arg; return 0;
 	case O_BADGE: r->files.badge = arg; return 0;
 	case O_DTYPE:
-		r->o.has_dtype = true;
-		return dtype_parse(arg, &r->o.dtype) ? 0 :
+		r->c.o.has_dtype = true;
+		return dtype_parse(arg, &r->c.o.dtype) ? 0 :
 		                                       cli_usage("validate", "unknown dtype '%s'", arg);
 	case O_STRATEGY:
-		return parse_strategy(arg, &r->o.strategy) ?
+		return parse_strategy(arg, &r->c.o.strategy) ?
 			       0 :
 			       cli_usage("validate", "unknown strategy '%s'", arg);
-	case O_NOSAN: r->o.sanitize = false; return 0;
-	case O_NOBENCH: r->o.bench = false; return 0;
-	case O_NOCOV: r->o.coverage = false; return 0;
-	case O_BIG: r->o.big = true; return 0;
-	case O_RECOMPILE: r->recompile = true; return 0;
-	case O_DEVICE: r->device = arg; return 0;
-	case O_TOLERANCES: r->tolerances = arg; return 0;
-	case O_QUIET: r->o.quiet = true; return 0;
+	case O_NOSAN: r->c.o.sanitize = false; return 0;
+	case O_NOBENCH: r->c.o.bench = false; return 0;
+	case O_NOCOV: r->c.o.coverage = false; return 0;
+	case O_BIG: r->c.o.big = true; return 0;
+	case O_RECOMPILE: r->c.recompile = true; return 0;
+	case O_DEVICE: r->c.device = arg; return 0;
+	case O_TOLERANCES: r->c.tolerances = arg; return 0;
+	case O_QUIET: r->c.o.quiet = true; return 0;
 	default: return cli_usage("validate", "unknown option or missing value");
-	}
-}
-
-/* The corpus that a folder of it belongs to: …/corpus/buggy/NAME → …/corpus, for twins that the campaign
- * does not contain. */
-static char *corpus_of(const char *folder)
-{
-	char *path = mem_strdup(folder);
-
-	for (int up = 0; up < 2; up++) {
-		char *slash = strrchr(path, '/');
-
-		if (!slash)
-			break;
-		*slash = 0;
-	}
-	return path;
-}
-
-/* Opens what can be opened: *n targets. The others are told at once and listed in left_out; *worst is the exit
- * status of the first of them, or 0. */
-static void open_all(struct device *d, char **folders, int nfolders, bool recompile, struct target **t, int *n,
-                     cJSON *left_out, int *worst)
-{
-	for (int i = 0; i < nfolders; i++) {
-		struct err e = {0};
-		cJSON *j;
-		int rc;
-
-		if (target_open(d, folders[i], recompile, &t[*n], &e) == ST_OK) {
-			++*n;
-			continue;
-		}
-		j = cJSON_CreateObject();
-		cJSON_AddStringToObject(j, "folder", folders[i]);
-		cJSON_AddStringToObject(j, "reason", e.msg);
-		cJSON_AddItemToArray(left_out, j);
-		rc = cli_error(&e);
-		*worst = *worst ? *worst : rc;
 	}
 }
 
@@ -208,72 +167,35 @@ static int show(const struct request *r, const cJSON *evidence)
 
 static int run(struct request *r, char *const *paths, int npaths)
 {
-	struct device *d = NULL;
-	struct target **targets = NULL;
 	cJSON *evidence = NULL;
-	char **folders = NULL;
-	struct err e = {0};
-	int nfolders = 0, n = 0, rc, worst = 0;
-	cJSON *left_out = cJSON_CreateArray();
-	struct tolerance_table *owned = NULL;
-	const struct tolerance_table *table = NULL;
-	enum st st;
+	int left = 0, rc = cli_campaign_run(&r->c, paths, npaths, &evidence, &left);
 
-	TRY_OR(done, st, cli_find_kernels(paths, npaths, r->set, &folders, &nfolders, &e));
-	TRY_OR(done, st, r->tolerances ? cli_table(r->tolerances, &owned, &table, &e) : ST_OK);
-	TRY_OR(done, st, dir_make(r->o.out_dir, &e));
-	TRY_OR(done, st, device_open(r->device, &d, &e));
-	targets = mem_zalloc((size_t)nfolders, sizeof *targets);
-	open_all(d, folders, nfolders, r->recompile, targets, &n, left_out, &worst);
-	for (int i = 0; i < n && table; i++)
-		targets[i]->table = table;
-	for (int i = 0; i < n; i++)
-		if (targets[i]->stale && !r->o.quiet)
-			fprintf(stderr, "gpuemu: %s: %s, and there is no NVRTC to compile it again; the shipped "
-			                "PTX is run\n", kernel_folder(targets[i]->kernel), targets[i]->stale_why);
-	r->corpus = corpus_of(folders[0]);
-	r->o.corpus_dir = r->corpus;
-	r->o.left_out = left_out;
-	if (n > 0)
-		st = campaign_run(&r->o, d, targets, n, &evidence, &e);
-done:
-	rc = st != ST_OK ? cli_error(&e) : n == 0 ? worst : show(r, evidence);
-	if (rc == 0)
+	if (rc == 0 && evidence)
+		rc = show(r, evidence);
+	if (rc == 0 && evidence)
 		rc = exit_status(evidence);
-	if (rc == 0 && worst) {
-		fprintf(stderr, "gpuemu: %d of %d kernels could not be run (see above)\n", nfolders - n, nfolders);
-		rc = worst;
-	}
-	cJSON_Delete(left_out);
 	cJSON_Delete(evidence);
-	for (int i = 0; targets && i < n; i++)
-		target_free(targets[i]);
-	free(targets);
-	tolerance_free(owned);
-	cli_folders_free(folders, nfolders);
-	free(r->corpus);
-	device_close(d);
-	return rc;
+	return rc ? rc : left;
 }
 
 int cmd_validate(int argc, char **argv)
 {
-	struct request r = {.o = campaign_defaults(), .device = "emu"};
+	struct request r = {.c = {.o = campaign_defaults(), .device = "emu"}};
 	struct buf command = {0};
 	int opt, rc = 0;
 
-	r.o.out_dir = "gpuemu-out";
+	r.c.o.out_dir = "gpuemu-out";
 	buf_puts(&command, "gpuemu");
 	for (int i = 0; i < argc; i++)
 		buf_printf(&command, " %s", argv[i]);
-	r.o.argv_text = command.s;
+	r.c.o.argv_text = command.s;
 	opterr = 0;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)
 		rc = parse_option(&r, opt, optarg);
 	if (rc == 0 && optind == argc)
 		rc = cli_usage("validate", "name a kernel folder, or a folder of them");
 	if (r.json)
-		r.o.quiet = true;
+		r.c.o.quiet = true;
 	if (rc == 0)
 		rc = run(&r, argv + optind, argc - optind);
 	buf_free(&command);

@@ -112,7 +112,7 @@ MUST_USE enum st lint_confirm(struct lint_report *r, const struct target *t, str
 void lint_print_text(struct buf *b, const struct lint_report *r, bool notes);
 void lint_print_metrics(struct buf *b, const struct lint_report *r);
 cJSON *lint_json(struct lint_report *const *reports, int n);  /* {"findings", "kernels", "summary"} */
-cJSON *lint_report_json(const struct lint_report *r);         /* one kernel's: {"errors", "warnings", "notes", "findings"} */
+cJSON *lint_report_json(const struct lint_report *r);         /* one kernel's: {"errors", "warnings", "notes", "findings", "metrics"} */
 cJSON *lint_sarif(struct lint_report *const *reports, int n); /* SARIF 2.1.0 */
 struct sarif_rule lint_sarif_rule(const struct lint_rule *r); /* points into r */
 void lint_print_github(struct buf *b, const struct lint_report *r);

@@ -193,17 +193,6 @@ static void add_counts(cJSON *j, const struct lint_report *r)
 	cJSON_AddNumberToObject(j, "dropped", dropped);
 }
 
-cJSON *lint_report_json(const struct lint_report *r)
-{
-	cJSON *j = cJSON_CreateObject(), *list;
-
-	add_counts(j, r);
-	list = cJSON_AddArrayToObject(j, "findings");
-	for (int i = 0; i < r->nfindings; i++)
-		cJSON_AddItemToArray(list, finding_json(r, &r->findings[i]));
-	return j;
-}
-
 static cJSON *metrics_json(const struct lint_metrics *m)
 {
 	cJSON *j = cJSON_CreateObject();
@@ -213,6 +202,26 @@ static cJSON *metrics_json(const struct lint_metrics *m)
 	N(instructions), N(registers), N(predicates), N(loads), N(stores), N(shared_ops), N(float_ops), N(integer_ops), N(branches);
 	N(barriers), N(atomics), N(shuffles), N(special), N(other), N(shared_bytes), N(local_bytes);
 #undef N
+	return j;
+}
+
+static void add_metrics(cJSON *j, const struct lint_report *r)
+{
+	cJSON *list = cJSON_AddArrayToObject(j, "metrics");
+
+	for (int i = 0; i < r->nmetrics; i++)
+		cJSON_AddItemToArray(list, metrics_json(&r->metrics[i]));
+}
+
+cJSON *lint_report_json(const struct lint_report *r)
+{
+	cJSON *j = cJSON_CreateObject(), *list;
+
+	add_counts(j, r);
+	list = cJSON_AddArrayToObject(j, "findings");
+	for (int i = 0; i < r->nfindings; i++)
+		cJSON_AddItemToArray(list, finding_json(r, &r->findings[i]));
+	add_metrics(j, r);
 	return j;
 }
 
@@ -278,9 +287,7 @@ cJSON *lint_json(struct lint_report *const *reports, int n)
 			cJSON_AddItemToArray(findings, finding_json(r, &r->findings[i]));
 		cJSON_AddStringToObject(kj, "name", r->name);
 		add_counts(kj, r);
-		list = cJSON_AddArrayToObject(kj, "metrics");
-		for (int i = 0; i < r->nmetrics; i++)
-			cJSON_AddItemToArray(list, metrics_json(&r->metrics[i]));
+		add_metrics(kj, r);
 		list = r->nsass ? cJSON_AddArrayToObject(kj, "sass") : NULL;
 		for (int i = 0; i < r->nsass; i++)
 			cJSON_AddItemToArray(list, sass_json(r, &r->sass[i]));
