@@ -13,6 +13,7 @@ extern const struct command commands[];
 extern const size_t ncommands;
 
 int cmd_validate(int argc, char **argv);
+int cmd_ci(int argc, char **argv);
 int cmd_replay(int argc, char **argv);
 int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);

@@ -30,6 +30,27 @@ const struct command commands[] = {
 	 "  --device NAME    emu (default); a GPU: cuda:0, several of one kind: cuda:0,1; cuda:GPU-UUID\n\n"
 	 "Exit status: 0 every kernel as expected (users' kernels and controls PASS, buggy ones FAIL),\n"
 	 "1 not so, 2 wrong input, 3 undecided or gpuemu failed.\n", cmd_validate},
+	{"ci", "[OPTION …] --baseline FILE FOLDER …", "run a campaign against a stored baseline and say only what changed.",
+	 "Runs the cases that the baseline has kept, then the campaign of `validate` (with the baseline's seed and number of\n"
+	 "cases), and compares: verdicts of each kernel and dtype, cases that newly fail, findings and errors of lint (by rule and\n"
+	 "place, not by line number), metrics that grew, kernels that are new or gone. Nothing changed: nothing is said.\n"
+	 "docs/ci.md has workflows for GitHub and GitLab, and the baseline's format.\n\n"
+	 "  --baseline FILE  the baseline, to be committed\n"
+	 "  --update         write it: what changed is said and accepted; kernels that are not named here stay as they are\n"
+	 "  --cases N        for a new baseline: cases a kernel and dtype (default 100)\n"
+	 "  --seed N         for a new baseline: campaign seed (default 1)\n"
+	 "  --budget 'B'     an entry that takes more is worse: \"instructions=500 local_bytes=0\" (metrics of lint --json)\n"
+	 "  --github         annotations, as with GITHUB_ACTIONS=true, and what changed appended to $GITHUB_STEP_SUMMARY\n"
+	 "  --junit FILE, --sarif FILE, --summary FILE, --badge FILE\n"
+	 "                   of the whole campaign, as by validate\n"
+	 "  --out DIR        where the campaign is written (default gpuemu-out)\n"
+	 "  -j, --jobs N     workers (default: processors); results do not depend on it\n"
+	 "  --tolerances T   as in validate\n"
+	 "  --device NAME    as in validate\n"
+	 "  --recompile      compile kernel.cu even when kernel.ptx is there and fresh\n"
+	 "  --quiet          no progress\n\n"
+	 "Exit status: 0 nothing is worse (or --update), 1 something is, 2 wrong input or no baseline yet, 3 something became\n"
+	 "undecided, or gpuemu failed.\n", cmd_ci},
 	{"replay", "[OPTION …] KERNEL 'CASE'", "run one case again and explain the result.",
 	 "The same bytes go in and come out as in the campaign that printed the case. A case may come in several\n"
 	 "words, as the audit report breaks it over lines.\n\n"

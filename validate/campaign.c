@@ -312,3 +312,36 @@ done:
 	campaign_free(&c);
 	return rc;
 }
+
+/* ---- reading it again ---- */
+
+struct each {
+	void (*fn)(void *ctx, const char *kernel, const char *dtype, const char *line, const char *verdict);
+	void *ctx;
+};
+
+static enum st each_header(void *ctx, const cJSON *j, struct err *e)
+{
+	(void)ctx;
+	return record_text(j, "gpuemu")[0] ? ST_OK : FAIL(e, INPUT, "cases.jsonl is no record of a campaign: its first line has no \"gpuemu\"");
+}
+
+static enum st each_case(void *ctx, const cJSON *j, struct err *e)
+{
+	const struct each *each = ctx;
+
+	(void)e;
+	each->fn(each->ctx, record_text(j, "kernel"), record_text(j, "dtype"), record_text(j, "case"), record_text(j, "verdict"));
+	return ST_OK;
+}
+
+enum st campaign_each(const char *out_dir, void (*fn)(void *ctx, const char *kernel, const char *dtype, const char *line, const char *verdict),
+                      void *ctx, struct err *e)
+{
+	struct each each = {fn, ctx};
+	char *path = path_join(out_dir, "cases.jsonl");
+	enum st rc = record_read(path, each_header, each_case, &each, e);
+
+	free(path);
+	return rc;
+}

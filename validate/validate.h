@@ -136,6 +136,11 @@ struct campaign_options campaign_defaults(void);
 MUST_USE enum st campaign_run(const struct campaign_options *o, struct device *d,
                               struct target *const *targets, int n, cJSON **evidence, struct err *e);
 
+/* Calls fn for every case in the record of the campaign in out_dir, in the order in which they were committed. */
+MUST_USE enum st campaign_each(const char *out_dir,
+                               void (*fn)(void *ctx, const char *kernel, const char *dtype, const char *line, const char *verdict), void *ctx,
+                               struct err *e);
+
 /* ---- comparing -------------------------------------------------------------------------------- */
 
 struct compare_options {
