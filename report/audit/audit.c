@@ -35,8 +35,13 @@ const char *kernel_verdict(const struct row *r)
 
 void put_page(struct buf *b, const struct audit *a, int dest)
 {
-	if (!a->f.html && flow_page_of(&a->f, dest))
-		buf_printf(b, " (page %d)", flow_page_of(&a->f, dest));
+	int page = flow_page_of(&a->f, dest);
+
+	/* counting, the page of what comes later is not known yet; the text is as long as it will be */
+	if (!a->f.html && !a->f.drawing && !page)
+		page = 88;
+	if (!a->f.html && page)
+		buf_printf(b, " (page %d)", page);
 }
 
 void audit_running(struct audit *a, const char *section)

@@ -264,9 +264,8 @@ static void tried(struct audit *a, const struct row *r)
 	put_classes(&layouts, ev_get(j, "layouts"));
 	put_classes(&values, ev_get(j, "values"));
 	if (sizes.len + layouts.len + values.len) {
-		buf_puts(&note, "In how many cases each family of layouts and class of values "
-		                "occurs; what the "
-		                "words mean stands in “How to read a case”");
+		buf_puts(&note, "In how many cases each layout and class of values occurs; the words are "
+		                "those of “How to read a case”");
 		put_page(&note, a, DEST_CASES);
 		buf_puts(&note, ".");
 		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL);
