@@ -200,7 +200,7 @@ static void over_budget(void *ctx, const char *text)
 {
 	struct request *r = ctx;
 
-	changes_add(&r->changes, &(struct change){.kind = CHANGE_WORSE, .kernel = "budget", .text = text});
+	changes_add(&r->changes, &(struct change){.kind = CHANGE_WORSE, .about = ABOUT_LINT, .kernel = "budget", .text = text});
 }
 
 static enum st check_budget(struct request *r, const cJSON *evidence, struct err *e)

@@ -331,6 +331,7 @@ static cJSON *lint_json(const cJSON *kernel, const char *key)
 	}
 	cJSON_AddItemToObject(j, "metrics", list);
 	cJSON_AddStringToObject(j, "@folder", ev_text(kernel, "folder"));
+	cJSON_AddStringToObject(j, "@path", ev_text(kernel, ev_text(kernel, "source_file")[0] ? "source_file" : "ptx_file"));
 	cJSON_AddStringToObject(j, "@expected", ev_text(kernel, "expected"));
 	return j;
 }

@@ -28,8 +28,11 @@ bool baseline_within(const char *kernel, char *const *folders, int n);
 cJSON *baseline_merge(const cJSON *was, const cJSON *now, char *const *folders, int n, const cJSON *left_out);
 
 enum change_kind { CHANGE_WORSE, CHANGE_UNDECIDED, CHANGE_NEUTRAL, CHANGE_BETTER };
+/* What a change is about; in this order annotations are written, of which GitHub shows ten of each level a step. */
+enum change_about { ABOUT_VERDICT, ABOUT_FINDING, ABOUT_LINT, ABOUT_COUNT };
 struct change {
 	enum change_kind kind;
+	enum change_about about;
 	const char *kernel, *dtype; /* dtype: "" (or NULL, to add one) for the whole kernel */
 	const char *text;           /* one sentence without a full stop */
 	const char *replay;         /* NULL, or a command that shows it */

@@ -67,6 +67,7 @@ int changes_count(const struct changes *c, enum change_kind kind)
 struct pair {
 	struct changes *c;
 	const cJSON *was, *now;
+	enum change_about about;
 };
 
 static bool is(const cJSON *j, const char *key, const char *text)
@@ -113,7 +114,7 @@ static void tell(const struct pair *p, enum change_kind kind, const char *text, 
 		buf_shell(&replay, ev_text(p->now, "@folder"));
 		buf_printf(&replay, " '%s'", kase);
 	}
-	changes_add(p->c, &(struct change){.kind = kind, .kernel = ev_text(p->now, "kernel"), .dtype = ev_text(p->now, "dtype"),
+	changes_add(p->c, &(struct change){.kind = kind, .about = p->about, .kernel = ev_text(p->now, "kernel"), .dtype = ev_text(p->now, "dtype"),
 	                                   .text = text, .replay = replay.s, .path = (path ? path : ev_text(p->now, "@path")),
 	                                   .line = line});
 	buf_free(&replay);
@@ -220,9 +221,10 @@ static const cJSON *place_of(const cJSON *now, const char *key)
 	return NULL;
 }
 
-/* Findings of two lists; what: "" or "lint ". weight: of lint, whose warnings are no more than told. */
-static void findings_changed(const struct pair *p, const char *what)
+/* Findings of two lists: of the sanitizers, or of lint, whose warnings are no more than told. */
+static void findings_changed(const struct pair *p)
 {
+	const char *what = p->about == ABOUT_LINT ? "lint " : "";
 	const cJSON *f;
 	struct buf b = {0};
 
@@ -281,7 +283,7 @@ static void unit_changed(const struct pair *p)
 		return;
 	if (same && is(p->now, "verdict", "FAIL"))
 		cases_changed(p);
-	findings_changed(p, "");
+	findings_changed(&(struct pair){p->c, p->was, p->now, ABOUT_FINDING});
 	/* a kernel that is mended says it all */
 	if (!mended)
 		replay_changed(p);
@@ -309,13 +311,13 @@ static void grown(void *ctx, const char *text)
 /* Of the kernel as a whole. */
 static void lint_changed(struct changes *c, const cJSON *was, const cJSON *now, const char *kernel)
 {
-	struct pair p = {c, find(ev_get(was, "lint"), kernel, NULL), NULL};
+	struct pair p = {c, find(ev_get(was, "lint"), kernel, NULL), NULL, ABOUT_LINT};
 	cJSON *copy_now = cJSON_Duplicate(find(ev_get(now, "lint"), kernel, NULL), true);
 
 	p.now = copy_now;
 	if (p.was && copy_now) {
 		cJSON_AddStringToObject(copy_now, "expected", ev_text(copy_now, "@expected"));
-		findings_changed(&p, "lint ");
+		findings_changed(&p);
 		metrics_grown("metrics", ev_get(p.was, "metrics"), ev_get(p.now, "metrics"), grown, &p);
 	}
 	cJSON_Delete(copy_now);
@@ -348,16 +350,14 @@ static void add_cause(struct changes *c, const cJSON *was, const cJSON *now, con
 
 void baseline_compare(struct changes *c, const cJSON *was, const cJSON *now, char *const *folders, int n, const cJSON *left_out)
 {
-	const char *last = "";
 	const cJSON *u;
 
 	cJSON_ArrayForEach(u, ev_get(now, "units")) {
-		struct pair p = {c, find(ev_get(was, "units"), ev_text(u, "kernel"), ev_text(u, "dtype")), u};
+		struct pair p = {c, find(ev_get(was, "units"), ev_text(u, "kernel"), ev_text(u, "dtype")), u, ABOUT_VERDICT};
 
-		if (strcmp(last, ev_text(u, "kernel")) != 0)
-			lint_changed(c, was, now, ev_text(u, "kernel"));
-		last = ev_text(u, "kernel");
 		unit_changed(&p);
+		if (!u->next || strcmp(ev_text(u->next, "kernel"), ev_text(u, "kernel")) != 0)
+			lint_changed(c, was, now, ev_text(u, "kernel"));
 	}
 	add_removed(c, was, now, folders, n, left_out);
 	add_cause(c, was, now, "tool", "gpuemu is another");

@@ -48,6 +48,11 @@ void changes_print(struct buf *b, const struct changes *c, const char *baseline)
 			put_plain(b, name.s);
 			buf_puts(b, ": ");
 			put_plain(b, x->text);
+			if (x->line > 0) {
+				buf_puts(b, " (");
+				put_plain(b, x->path);
+				buf_printf(b, ":%d)", x->line);
+			}
 			buf_putc(b, '\n');
 			if (x->replay) {
 				buf_puts(b, "            ");
@@ -64,20 +69,25 @@ void changes_print(struct buf *b, const struct changes *c, const char *baseline)
 	buf_printf(b, " against %s\n", baseline);
 }
 
+static void annotate(struct buf *b, const struct change *x, const char *baseline)
+{
+	struct buf text = {0};
+
+	put_name(&text, x);
+	buf_printf(&text, ": %s", x->text);
+	if (x->replay)
+		buf_printf(&text, "\n%s", x->replay);
+	host_annotation(b, x->kind == CHANGE_WORSE ? "error" : x->kind == CHANGE_UNDECIDED ? "warning" : "notice", x->path ? x->path : baseline,
+	                x->path ? x->line : 0, "gpuemu ci", text.s);
+	buf_free(&text);
+}
+
 void changes_annotate(struct buf *b, const struct changes *c, const char *baseline)
 {
-	for (int i = 0; i < c->n; i++) {
-		const struct change *x = &c->v[i];
-		struct buf text = {0};
-
-		put_name(&text, x);
-		buf_printf(&text, ": %s", x->text);
-		if (x->replay)
-			buf_printf(&text, "\n%s", x->replay);
-		host_annotation(b, x->kind == CHANGE_WORSE ? "error" : x->kind == CHANGE_UNDECIDED ? "warning" : "notice", x->path ? x->path : baseline,
-		                x->path ? x->line : 0, "gpuemu ci", text.s);
-		buf_free(&text);
-	}
+	for (int about = 0; about < ABOUT_COUNT; about++)
+		for (int i = 0; i < c->n; i++)
+			if ((int)c->v[i].about == about)
+				annotate(b, &c->v[i], baseline);
 }
 
 /* Room for what stands behind the list. */

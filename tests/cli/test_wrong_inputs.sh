@@ -33,7 +33,7 @@ expect 2 "no kernel is built for the dtype" validate $small --dtype f64 "$dir/go
 expect 2 "unknown strategy" validate --strategy luck "$dir/good"
 expect 2 "unknown option" validate --fast "$dir/good"
 expect 2 "unknown option or missing value" validate "$dir/good" --seed
-expect 2 "unknown format" report --format html "$dir/x.json"
+expect 2 "unknown format" report --format odt "$dir/x.json"
 
 # ---- folders ----
 expect 2 "no such folder" validate $small "$dir/absent"
