@@ -64,7 +64,8 @@ void flow_open(struct flow *f, struct buf *out, struct passes *known)
 	flow_tag(f, "Document");
 }
 
-void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors, struct passes *known)
+void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors,
+                    struct passes *known)
 {
 	flow_open(f, NULL, known);
 	f->html = out;
@@ -665,7 +666,7 @@ static bool break_words(struct flow *f, struct face s, double w, const char *tex
 	return fits;
 }
 
-void flow_code(struct flow *f, const char *text)
+static void code(struct flow *f, bool lead, const char *text)
 {
 	struct face s = {.size = CODE_SIZE, .colour = C_INK, .mono = true};
 	double w = PAGE_TEXT - 2 * CODE_PAD, h;
@@ -686,16 +687,30 @@ void flow_code(struct flow *f, const char *text)
 	lay_size(f, &w, &h);
 	/* a box stands on one page where it can */
 	if (h + 2 * CODE_PAD < PAGE_END - PAGE_TOP) {
-		flow_need(f, h + 2 * CODE_PAD);
+		if (lead)
+			flow_room(f, h + 2 * CODE_PAD);
+		else
+			flow_need(f, h + 2 * CODE_PAD);
 		flow_rect(f, C_BAND, PAGE_LEFT, f->y, PAGE_TEXT, h + 2 * CODE_PAD - 1);
 	}
 	lay(f, &s, PAGE_TEXT - 2 * CODE_PAD, 0, b.len ? b.s : " ");
 	f->y += CODE_PAD - 1;
 	flow_tag(f, "Code");
 	f->tag = "Code";
-	put_lines(f, PAGE_LEFT + CODE_PAD, s.colour, false);
+	put_lines(f, PAGE_LEFT + CODE_PAD, s.colour, lead);
 	f->tag = NULL;
 	flow_untag(f, "Code");
 	f->y += CODE_PAD + 3;
 	buf_free(&b);
+}
+
+void flow_code(struct flow *f, const char *text)
+{
+	code(f, false, text);
+}
+
+void flow_lead_code(struct flow *f, const char *text)
+{
+	flow_keep(f);
+	code(f, true, text);
 }

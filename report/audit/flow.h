@@ -154,6 +154,8 @@ void flow_verdict(struct flow *f, enum colour colour, const char *word, const ch
  * a shell wants it. A case in quotes that ends it and is longer than a line is given as several
  * words, each in quotes. Made smaller when its longest word asks for it. */
 void flow_code(struct flow *f, const char *text);
+/* The same, staying with what comes next. */
+void flow_lead_code(struct flow *f, const char *text);
 
 /* ---- structure and links ---- */
 

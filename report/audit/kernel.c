@@ -375,7 +375,7 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 
 	buf_printf(&b, "%s: %s", ev_text(d, "dtype"), ev_text(m, "reason"));
 	flow_heading(&a->f, 3, DEST_NONE, b.s, NULL);
-	flow_code(&a->f, ev_text(m, "replay"));
+	flow_lead_code(&a->f, ev_text(m, "replay"));
 	b.len = 0;
 	buf_printf(&b, "Fails by %s%s: ",
 	           strcmp(by, "value") == 0 ? "its output values" : "the finding ",

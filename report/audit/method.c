@@ -221,8 +221,6 @@ static const struct {
                               "right by construction and by tests."},
         {"lint", "Rules held against the PTX itself, without running it on data. proved: shown for "
                  "a launch; possible: not excluded."},
-        {"loose", "Of a refused cell: half its envelope would fail no run, so that it is wider "
-                  "than need be."},
         {"M, M₀", "The number of results of a case; the fewest that the runs of a cell had."},
         {"minimal case", "The smallest case found that still fails in the same way."},
         {"null kernel", "One that computes nothing: zeros, a copy of an input, the mean of the "
@@ -254,8 +252,6 @@ static const struct {
         {"strategy", "A rule by which cases are chosen; “ours” is gpuemu's own."},
         {"t", "The factor of a fitted T: its value at chains up to the knee and M₀ results."},
         {"T", "The tolerance factor: an error up to T·u·S is allowed."},
-        {"tail too heavy",
-         "Of a refused cell: large errors are more frequent than any law that was fitted allows."},
         {"toolkit", "The CUDA version that made the PTX."},
         {"twin", "The control that a buggy kernel differs from in one place."},
         {"u", "The unit roundoff of the accumulation type: 2⁻²⁴ for f32."},
@@ -269,6 +265,46 @@ static const struct {
         {"UNKNOWN", "Could not be decided: out of contract, a limit of precision, memory or time."},
         {"UNSUPPORTED", "The kernel or the operator uses what gpuemu does not know; it says what."},
 };
+
+/* Why a cell of a tolerance table is refused: what its reason begins with (tolerances/fit.c,
+ * calibrate/envelopes.c). */
+static const struct {
+	const char *word, *meaning;
+} refusals[] = {
+        {"too few runs", "fewer than the coverage asked for needs"},
+        {"too discrete", "too many runs are exact, or err by the same, for a fit"},
+        {"tail too heavy", "large errors are more frequent than any law that was tried allows"},
+        {"grows faster than L",
+         "the error grows faster than the chain: the error scale misses something"},
+        {"sizes differ", "runs of some sizes err by more than the fitted growth"},
+        {"runs depend on the one before", "the runs are no independent sample"},
+        {"held out", "some of the runs that the fit did not see lie above it"},
+        {"loose", "half the envelope would fail no run: it is wider than need be"},
+        {"no power", "errors far above the envelope, or null kernels, are not seen"},
+        {"second order",
+         "the error scale itself depends on T, and the fit fails when judged by itself"},
+        {"run",
+         "one run errs without limit or beyond the bound: that kernel, or its chain, is wrong"},
+};
+
+static void why_refused(struct audit *a)
+{
+	static const struct column columns[] = {{.title = "Reason", .w = 132},
+	                                        {.title = "What it means", .w = -1}};
+	struct table t;
+
+	flow_heading(&a->f, 2, DEST_NONE, "Why a cell is refused", "Why a cell is refused");
+	flow_lead(&a->f, face_note,
+	          "What the reason in the table of cells begins with. The bound stands in the "
+	          "place of a refused cell.");
+	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
+	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
+		struct td cells[2] = {{.text = refusals[i].word}, {.text = refusals[i].meaning}};
+
+		table_row(&t, cells);
+	}
+	table_end(&t);
+}
 
 /* Words of published checks: left out where none was run. */
 static bool of_checks(const char *word)
@@ -315,6 +351,7 @@ void audit_glossary(struct audit *a)
 		table_row(&t, cells);
 	}
 	table_end(&t);
+	why_refused(a);
 	names_found(&findings, &rules, a);
 	audit_words(a, "findings", "Findings of the sanitizers: kinds",
 	            "Each is an error of the kernel but where it says “information”.", &findings);
