@@ -44,6 +44,7 @@ struct enode {
 	uint64_t stamp, mask_id;
 	double *own;            /* 3·EVAL_CHUNK doubles */
 	int64_t *select;        /* N_IF, guards: a mask */
+	struct escan *scan;     /* N_REDUCE: eval_reduce.c's running sum */
 	int red_vec, red_inner; /* N_REDUCE: what eval_reduce.c decided for this vector index */
 	bool red_across;
 

@@ -173,6 +173,13 @@ static enum st across(struct eval *x, struct enode *e)
 /* ---- by rows ----------------------------------------------------------------------------------
  */
 
+/* A scan's sum so far: of the first `done` terms, as the other indices stood at `stamp`. */
+struct escan {
+	struct sum sum;
+	int64_t done;
+	uint64_t stamp;
+};
+
 /* What a reduction of one value has come to. */
 struct row {
 	struct sum sum;
@@ -315,6 +322,41 @@ static enum st row_pass(struct eval *x, struct enode *e, struct row *w, int inne
 	return ST_OK;
 }
 
+static bool moved_since(const struct eval *x, uint64_t indices, uint64_t stamp)
+{
+	for (; indices; indices &= indices - 1)
+		if (x->var[__builtin_ctzll(indices)].stamp > stamp)
+			return true;
+	return false;
+}
+
+/* The terms of a scan, `k <= j` its guard: those of the value before it are not added again, so
+ * that a row costs its length and not the square of it. */
+static enum st scan_pass(struct eval *x, struct enode *e, struct row *w)
+{
+	int k = e->n->idx[0]->number, to = e->n->scan_to->number;
+	int64_t terms = x->var[to].at + !e->n->scan_strict;
+	struct escan *s = e->scan;
+
+	if (!s)
+		s = e->scan = arena_alloc(x->arena, sizeof *s);
+	terms = terms < x->inst->extent[k] ? terms : x->inst->extent[k];
+	if (s->stamp == 0 || terms < s->done || moved_since(x, e->free & ~(1ULL << to), s->stamp))
+		*s = (struct escan){.done = 0};
+	w->sum = s->sum;
+	x->vec = k;
+	for (int64_t at = s->done; at < terms; at += x->n) {
+		x->n = terms - at < EVAL_CHUNK ? (int)(terms - at) : EVAL_CHUNK;
+		eval_set(x, k, at);
+		TRY(eval_node(x, e->arg[0]));
+		row_sum(x, w, e->arg[0], x->n, NULL);
+	}
+	s->sum = w->sum;
+	s->done = terms;
+	s->stamp = x->clock;
+	return ST_OK;
+}
+
 static struct elem max_value(const struct eval *x, const struct enode *e, const struct row *w)
 {
 	struct elem z = w->top;
@@ -333,7 +375,10 @@ static enum st row_value(struct eval *x, struct enode *e, int inner, int lane)
 	bool top = e->n->red == RED_MAX || e->n->red == RED_MIN;
 	struct elem z;
 
-	TRY(row_pass(x, e, &w, inner));
+	if (e->n->scan && (e->n->red == RED_SUM || e->n->red == RED_MEAN))
+		TRY(scan_pass(x, e, &w));
+	else
+		TRY(row_pass(x, e, &w, inner));
 	if (e->type == LT_BOOL) {
 		bool decided = e->n->red == RED_ANY ? w.any : !w.all;
 		e->i[lane] = decided     ? e->n->red == RED_ANY

@@ -14,6 +14,14 @@ static const struct text_case texts[] = {
          HEAD("cumsum") "dim R in 0.., C in 0..\nin x: T[R,C]\nout y: T[R,C]\n"
                         "y[r,j<C] = sum(k | k <= j: x[r,k])\ncontract acc f32, nan propagate\n",
          {"R=3,C=7", "R=1,C=300"}},
+        {"scans that end before their index, of a let, under another sum and of columns",
+         HEAD("scans") "dim R in 0.., C in 1..\nin x: T[R,C]\nout y: T[R,C], z: T[R], v: T[R,C]\n"
+                       "let e[r,c] = x[r,c]*x[r,c]\n"
+                       "y[r,j<C] = sum(k | k < j: x[r,k]) + mean(k | j >= k: e[r,k])\n"
+                       "z[r] = sum(j<C: x[r,j]*sum(k | k <= j: e[r,k]))\n"
+                       "v[q<R,c] = sum(r | r < q: x[r,c])*sum(r | r <= q: x[r,c])\n"
+                       "contract acc f32, nan propagate\n",
+         {"R=3,C=7", "R=1,C=300", "R=40,C=2", "R=300,C=1"}},
         {"embedding",
          HEAD("embedding") "dim N in 0.., V in 1.., D in 0..\nin id: i32[N] in 0..V-1, w: T[V,D]\n"
                            "out y: T[N,D]\ny[n,d] = w[id[n],d]\ncontract exact\n",
