@@ -8,7 +8,8 @@
 #include "report/audit/audit.h"
 #include "report/audit/report.h"
 
-#define TITLE "gpuemu audit report"
+#define TITLE  "gpuemu audit report"
+#define COUNTS 3 /* countings at most */
 
 int kernel_dest(int i)
 {
@@ -37,7 +38,8 @@ void put_page(struct buf *b, const struct audit *a, int dest)
 {
 	int page = flow_page_of(&a->f, dest);
 
-	/* counting, the page of what comes later is not known yet; the text is as long as it will be */
+	/* counting, the page of what comes later is not known yet; the text is as long as it will
+	 * be */
 	if (!a->f.html && !a->f.drawing && !page)
 		page = 88;
 	if (!a->f.html && page)
@@ -71,7 +73,8 @@ void audit_part(struct audit *a, int dest, const char *title)
 const struct audit_appendix audit_appendices[] = {
         {DEST_METHOD, "method", "Method", NULL, audit_method},
         {DEST_CASES, "cases", "How to read a case", NULL, audit_cases},
-        {DEST_OPERATORS, "operators", "The operators tested", audit_has_operators, audit_definitions},
+        {DEST_OPERATORS, "operators", "The operators tested", audit_has_operators,
+         audit_definitions},
         {DEST_TOLERANCE, "tolerances", "Tolerances", NULL, audit_tolerances},
         {DEST_CHECKS, "checks", "Published one-shape checks", NULL, audit_checks},
         {DEST_STUDIES, "studies", "Charts of studies", audit_has_studies, audit_studies},
@@ -198,12 +201,21 @@ enum st audit_report(const struct charts *in, struct buf *out, struct err *e)
 {
 	struct audit a = {.in = in, .m = &in->model, .evidence = in->src->file[SRC_EVIDENCE]};
 	struct passes known;
+	size_t start = out->len;
 	enum st rc;
 
 	TRY(sha256_file(in->src->path[SRC_EVIDENCE], a.sha256, e));
 	passes_init(&known, DEST_FIRST_KERNEL + in->model.nrows);
-	TRY_OR(done, rc, pass(&a, NULL, &known, e));
-	rc = pass(&a, out, &known, e);
+	/* a text that names a page which comes later may be longer than the first counting took it
+	 * for: then the pages are counted again with the numbers known */
+	for (int i = 0; i < COUNTS; i++) {
+		out->len = start;
+		passes_again(&known);
+		TRY_OR(done, rc, pass(&a, NULL, &known, e));
+		TRY_OR(done, rc, pass(&a, out, &known, e));
+		if (known.as_counted)
+			break;
+	}
 done:
 	passes_free(&known);
 	return rc;

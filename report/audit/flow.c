@@ -24,6 +24,14 @@ void passes_init(struct passes *p, int ndest)
 	*p = (struct passes){.ndest = ndest, .dest_page = mem_zalloc((size_t)ndest, sizeof(int))};
 }
 
+void passes_again(struct passes *p)
+{
+	p->n = 0;
+	p->as_counted = true;
+	if (p->breaks)
+		memset(p->breaks, 0, p->nbreaks * sizeof *p->breaks);
+}
+
 void passes_free(struct passes *p)
 {
 	free(p->dest_page);
@@ -128,6 +136,8 @@ enum st flow_close(struct flow *f, const char *what, struct err *e)
 
 	flow_untag(f, "Document");
 	furniture(f);
+	if (f->drawing && f->known->pages != f->page)
+		f->known->as_counted = false;
 	f->known->pages = f->page;
 	free_running(f);
 	g_free(f->head);
@@ -218,9 +228,11 @@ bool flow_need(struct flow *f, double h)
 	return page;
 }
 
-/* Counting: the destination lies on this page; it goes along when it is carried to the next. */
+/* The destination lies on this page; counting, it goes along when it is carried to the next. */
 static void note_dest(struct flow *f, int dest)
 {
+	if (f->drawing && f->known->dest_page[dest] != f->page)
+		f->known->as_counted = false;
 	f->known->dest_page[dest] = f->page;
 	if (f->keep && f->keep_dests < (int)ARRAY_LEN(f->keep_dest))
 		f->keep_dest[f->keep_dests++] = dest;

@@ -62,8 +62,12 @@ struct passes {
 	size_t n, cap;
 	bool *breaks; /* by the number of flow_keep: does a page begin there? */
 	size_t nbreaks;
+	bool as_counted; /* drawing put every destination where counting had put it */
 };
 void passes_init(struct passes *p, int ndest);
+/* Before counting: forgets what depends on where pages break, and keeps the pages of destinations.
+ */
+void passes_again(struct passes *p);
 void passes_free(struct passes *p);
 
 struct flow {
@@ -94,9 +98,10 @@ struct flow {
 /* Begins a pass at the top of page 1. out: where the PDF goes; NULL: the counting pass, which comes
  * first and calls for the same things in the same order. */
 void flow_open(struct flow *f, struct buf *out, struct passes *known);
-/* The same for a page of HTML, in one pass: blocks and tables are appended to out as markup (markup.h), what stands
- * at a place of a page is measured only. */
-void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors, struct passes *known);
+/* The same for a page of HTML, in one pass: blocks and tables are appended to out as markup
+ * (markup.h), what stands at a place of a page is measured only. */
+void flow_open_html(struct flow *f, struct buf *out, const char *const *anchors,
+                    struct passes *known);
 /* Ends the last page; MUST_USE tells whether drawing worked. */
 MUST_USE enum st flow_close(struct flow *f, const char *what, struct err *e);
 
