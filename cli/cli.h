@@ -19,6 +19,7 @@ int cmd_compare(int argc, char **argv);
 int cmd_lint(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_time(int argc, char **argv);
+int cmd_mutate(int argc, char **argv);
 int cmd_calibrate(int argc, char **argv);
 int cmd_tolerances(int argc, char **argv);
 int cmd_inputs(int argc, char **argv);

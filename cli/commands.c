@@ -18,6 +18,8 @@ const struct command commands[] = {
 	 "                   device's), bound or provisional\n"
 	 "  --no-sanitize    no sanitizers: judge by value alone (bounds stay on)\n"
 	 "  --no-bench       leave out the benchmarks' own checks\n"
+	 "  --no-lint        leave out what lint says of the PTX\n"
+	 "  --no-shrink      tell the first failing case of a kernel as it is, not made small\n"
 	 "  --no-coverage    choose cases without looking at coverage: the same ones on every device\n"
 	 "  --big            no cap on the size of a case\n"
 	 "  --recompile      compile kernel.cu even when kernel.ptx is there and fresh\n"
@@ -60,11 +62,13 @@ const struct command commands[] = {
 	 "  --tolerances T   judge by this table, as in validate\n"
 	 "  --recompile      compile kernel.cu first\n\n"
 	 "Exit status: 0 PASS, 1 FAIL, 3 UNKNOWN or UNSUPPORTED.\n", cmd_replay},
-	{"run", "[OPTION …] KERNEL 'CASE'", "run a case without judging it: speed, findings, outputs.",
+	{"run", "[OPTION …] KERNEL 'CASE' | --cases FILE KERNEL", "run a case without judging it: speed, findings, outputs.",
 	 "  --dump FILE      write inputs and outputs as safetensors\n"
 	 "  --no-sanitize    no sanitizers (bounds stay on)\n"
 	 "  --repeat N       run N times and tell the fastest\n"
 	 "  --json           one line of JSON\n"
+	 "  --cases FILE     instead of CASE: the cases of FILE, one a line; prints the SHA-256 of each one's outputs\n"
+	 "  --reached LINE   with --cases: then says whether an instruction of that line of the PTX was reached\n"
 	 "  --recompile      compile kernel.cu first\n\n"
 	 "Exit status: 0 ran to its end without a fault, 1 otherwise.\n", cmd_run},
 	{"compare", "[OPTION …] FOLDER … | FILE FILE", "run the same cases on two devices and compare every bit.",
@@ -84,6 +88,19 @@ const struct command commands[] = {
 	 "  --record FILE    add corpus_cases and corpus_identical to the JSON object in FILE\n"
 	 "  --quiet          no progress\n\n"
 	 "Exit status: 0 identical, 1 not, 2 wrong input, 3 gpuemu failed.\n", cmd_compare},
+	{"mutate", "[OPTION …] KERNEL", "plant one fault in a kernel's PTX: what does a campaign find?",
+	 "A mutant is a kernel folder like any other: KERNEL's manifest, and its PTX with one instruction changed.\n"
+	 "Its id, KERNEL:KIND:LINE, says the fault and the line of the PTX. gpuemu validate judges it; the role is\n"
+	 "buggy, the twin is KERNEL. docs/mutation.md has the study of the corpus' mutants.\n\n"
+	 "  --list           every mutant: id, class, entry\n"
+	 "  --json           the list as JSON\n"
+	 "  --id ID          write that mutant into the folder DIR\n"
+	 "  --sample N       write N mutants of each class and entry, drawn by the seed, into folders below DIR;\n"
+	 "                   prints id and folder of each\n"
+	 "  --seed N         of the sample (default 1)\n"
+	 "  -o, --out DIR    where to write\n"
+	 "  --kinds          the kinds of faults: name, class, what each does (no KERNEL needed)\n\n"
+	 "Exit status: 0 done, 2 wrong input, 3 gpuemu failed.\n", cmd_mutate},
 	{"time", "[OPTION …] --case 'CASE' FOLDER …", "measure how long kernels take on a GPU, one beside the other.",
 	 "Kernels take turns, a round each. A sample is so many runs between two events of the GPU that they take a\n"
 	 "millisecond; a round's value is the median of its samples. Shown are the median over the rounds with an interval\n"

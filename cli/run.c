@@ -1,4 +1,4 @@
-/* run.c - gpuemu run KERNEL 'CASE': runs a case without judging it: speed, findings, outputs. */
+/* run.c - gpuemu run KERNEL 'CASE': runs a case, or a file of them, without judging: speed, findings, outputs. */
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,19 +6,20 @@
 
 #include "cli/cli.h"
 
-enum { O_DUMP = 256, O_NOSAN, O_RECOMPILE, O_DEVICE, O_REPEAT, O_JSON };
+enum { O_DUMP = 256, O_NOSAN, O_RECOMPILE, O_DEVICE, O_REPEAT, O_JSON, O_CASES, O_REACHED };
 
 static const struct option options[] = {
 	{"dump", 1, NULL, O_DUMP},           {"no-sanitize", 0, NULL, O_NOSAN},
 	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
 	{"repeat", 1, NULL, O_REPEAT},       {"json", 0, NULL, O_JSON},
+	{"cases", 1, NULL, O_CASES},         {"reached", 1, NULL, O_REACHED},
 	{NULL, 0, NULL, 0},
 };
 
 struct request {
-	const char *dump, *device;
+	const char *dump, *device, *cases;
 	bool sanitize, recompile, json;
-	int64_t repeat;
+	int64_t repeat, reached;
 };
 
 /* The fastest of `repeat` runs; every one gives the same outputs. */
@@ -90,6 +91,67 @@ done:
 	return rc;
 }
 
+/* ---- many cases: their outputs' hashes ---- */
+
+static enum st run_line(const struct target *t, const char *line, struct dev_coverage *coverage, struct buf *out, struct err *e)
+{
+	struct dev_run_options o = {.budget = (uint64_t)1 << 34, .coverage = coverage};
+	struct case_run *run = NULL;
+	struct run_report r = {0};
+	char sha[65] = "-";
+	struct kase c;
+	enum st rc;
+
+	TRY(case_parse(line, kernel_op(t->kernel), &c, e));
+	TRY(case_make(&c, t->kernel, (size_t)4 << 30, &run, e));
+	rc = device_run(t->module, &run->plan, &o, &r, e);
+	if (rc == ST_OK && r.complete)
+		case_outputs_sha256(run, sha);
+	buf_printf(out, "%s %s\n", sha, line);
+	case_run_free(run);
+	return rc;
+}
+
+/* text is cut into its lines. */
+static enum st run_lines(const struct target *t, char *text, struct dev_coverage *coverage, struct buf *out, struct err *e)
+{
+	char *rest = NULL;
+
+	for (char *line = strtok_r(text, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest))
+		TRY(run_line(t, line, coverage, out, e));
+	return ST_OK;
+}
+
+static int run_cases(const struct request *q, const char *folder)
+{
+	struct dev_coverage *coverage = NULL;
+	struct device *d = NULL;
+	struct target *t = NULL;
+	struct buf out = {0};
+	struct err e = {0};
+	char *text = NULL;
+	size_t len;
+	enum st st;
+	int rc;
+
+	TRY_OR(done, st, device_open(q->device, &d, &e));
+	TRY_OR(done, st, target_open(d, folder, q->recompile, &t, &e));
+	TRY_OR(done, st, file_read(q->cases, (size_t)64 << 20, &text, &len, &e));
+	coverage = dev_coverage_new(t->module);
+	TRY_OR(done, st, run_lines(t, text, coverage, &out, &e));
+	if (q->reached)
+		buf_printf(&out, "line %lld was %sreached\n", (long long)q->reached,
+		           dev_coverage_reached(coverage, (int)q->reached) ? "" : "not ");
+done:
+	rc = st != ST_OK ? cli_error(&e) : out.len ? cli_print(out.s, out.len) : 0;
+	dev_coverage_free(coverage);
+	buf_free(&out);
+	free(text);
+	target_free(t);
+	device_close(d);
+	return rc;
+}
+
 int cmd_run(int argc, char **argv)
 {
 	struct request q = {.device = "emu", .sanitize = true, .repeat = 1};
@@ -107,8 +169,15 @@ int cmd_run(int argc, char **argv)
 			if (!cli_int("run", "--repeat", optarg, 1, 1000000, &q.repeat))
 				return 2;
 			break;
+		case O_CASES: q.cases = optarg; break;
+		case O_REACHED:
+			if (!cli_int("run", "--reached", optarg, 1, INT32_MAX, &q.reached))
+				return 2;
+			break;
 		default: return cli_usage("run", "unknown option or missing value");
 		}
+	if (q.cases && argc - optind == 1)
+		return run_cases(&q, argv[optind]);
 	if (argc - optind != 2)
 		return cli_usage("run", "name a kernel folder and a case (in quotes)");
 	return run(&q, argv[optind], argv[optind + 1]);

@@ -31,7 +31,8 @@ static bool parse_strategy(const char *text, enum strategy *s)
 }
 
 enum { O_CASES = 256, O_SECONDS, O_SEED, O_OUT, O_RESUME, O_JSON, O_SET, O_JUNIT, O_DTYPE, O_STRATEGY,
-       O_NOSAN, O_NOBENCH, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET, O_TOLERANCES, O_SARIF, O_SUMMARY, O_BADGE };
+       O_NOSAN, O_NOBENCH, O_NOLINT, O_NOSHRINK, O_NOCOV, O_BIG, O_RECOMPILE, O_DEVICE, O_QUIET, O_TOLERANCES, O_SARIF, O_SUMMARY,
+       O_BADGE };
 
 static const struct option options[] = {
 	{"cases", 1, NULL, O_CASES},         {"seconds", 1, NULL, O_SECONDS},
@@ -44,8 +45,9 @@ static const struct option options[] = {
 	{"recompile", 0, NULL, O_RECOMPILE}, {"device", 1, NULL, O_DEVICE},
 	{"quiet", 0, NULL, O_QUIET},         {"no-coverage", 0, NULL, O_NOCOV},
 	{"sarif", 1, NULL, O_SARIF},         {"summary", 1, NULL, O_SUMMARY},
-	{"badge", 1, NULL, O_BADGE},
-	{"tolerances", 1, NULL, O_TOLERANCES}, {NULL, 0, NULL, 0},
+	{"badge", 1, NULL, O_BADGE},         {"no-lint", 0, NULL, O_NOLINT},
+	{"no-shrink", 0, NULL, O_NOSHRINK},  {"tolerances", 1, NULL, O_TOLERANCES},
+	{NULL, 0, NULL, 0},
 };
 
 /* Returns 0, or the exit status after a message. */
@@ -88,6 +90,8 @@ static int parse_option(struct request *r, int opt, const char *arg)
 			       cli_usage("validate", "unknown strategy '%s'", arg);
 	case O_NOSAN: r->c.o.sanitize = false; return 0;
 	case O_NOBENCH: r->c.o.bench = false; return 0;
+	case O_NOLINT: r->c.o.lint = false; return 0;
+	case O_NOSHRINK: r->c.o.shrink_tries = 0; return 0;
 	case O_NOCOV: r->c.o.coverage = false; return 0;
 	case O_BIG: r->c.o.big = true; return 0;
 	case O_RECOMPILE: r->c.recompile = true; return 0;

@@ -109,6 +109,28 @@ struct ptx_trace_record {
 const struct ptx_trace_record *ptx_trace_records(const uint8_t *buffer, uint64_t thread, uint32_t records,
                                                  uint32_t *n);
 
+/* ---- mutation: a module with one fault planted in it, for asking what a campaign finds ---- */
+
+/* A kind of fault: its name, the class of faults it is counted in, and what it does, for people (docs/mutation.md). */
+struct ptx_mutator {
+	const char *name, *fault_class, *what;
+};
+size_t ptx_mutator_count(void);
+const struct ptx_mutator *ptx_mutator_get(size_t i); /* i < ptx_mutator_count() */
+
+struct ptx_mutant {
+	size_t mutator; /* index */
+	int line;       /* of the PTX text */
+};
+/* Every fault that can be planted in an entry, in the order of its instructions, one of a kind a line; returns how
+ * many. Caller frees *out. */
+size_t ptx_mutants(const struct ptx_module *m, const char *entry, struct ptx_mutant **out);
+/* The module's text with the fault of that name in that line: the other lines are as they were, and there are as many.
+ * Caller frees *text. change: NULL, or is told "THIS; becomes THAT;". ST_INPUT: no such name, or it does not apply to
+ * the line. */
+MUST_USE enum st ptx_mutate(const struct ptx_module *m, const char *mutator, int line, char **text, struct buf *change,
+                            struct err *e);
+
 /* The instruction table: one line a supported form, for the manual, `doctor --isa` and the tests. */
 struct ptx_form {
 	char text[64];       /* "fma.rn.ftz.f32" */

@@ -48,7 +48,7 @@ struct slot {
 struct campaign_options campaign_defaults(void)
 {
 	return (struct campaign_options){.seed = 1, .cases = 100, .jobs = cpu_count(),
-	                                 .strategy = STRATEGY_OURS, .sanitize = true, .bench = true,
+	                                 .strategy = STRATEGY_OURS, .sanitize = true, .bench = true, .lint = true,
 	                                 .coverage = true, .shrink_tries = 150};
 }
 

@@ -113,7 +113,7 @@ static bool has_power(const struct case_run *run, const struct oracle *o, const 
 
 /* ---- the case ---- */
 
-static void hash_outputs(const struct case_run *run, char out[65])
+void case_outputs_sha256(const struct case_run *run, char out[65])
 {
 	struct buf b = {0};
 
@@ -226,7 +226,7 @@ enum st judge_run(const struct target *t, const struct kase *c, const struct cas
 	enum st rc;
 
 	if (r->report.complete)
-		hash_outputs(run, r->outputs_sha256);
+		case_outputs_sha256(run, r->outputs_sha256);
 	r->chain = chain_length(&run->num, run->inst);
 	r->envelope = envelope_of(t, c, run, r->chain);
 	tolerance_family(&run->num, r->family);

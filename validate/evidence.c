@@ -331,7 +331,8 @@ static cJSON *kernel_json(const struct campaign_options *o, const struct device 
 	cJSON_AddBoolToObject(j, "as_expected", v == expected);
 	cJSON_AddItemToObject(j, "coverage", coverage_json(t, units, n));
 	cJSON_AddItemToObject(j, "tried", kernel_tried(t, units, n));
-	cJSON_AddItemToObject(j, "lint", lint_of(o, d, t));
+	if (o->lint)
+		cJSON_AddItemToObject(j, "lint", lint_of(o, d, t));
 	add_source_lines(j, kernel_source(k));
 	return j;
 }

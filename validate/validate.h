@@ -78,6 +78,9 @@ struct case_result {
 MUST_USE enum st case_validate(const struct target *t, const struct kase *c, const struct case_options *o,
                                struct dev_coverage *coverage, struct case_result *r, struct err *e);
 
+/* SHA-256 of all outputs' elements, row-major, in hexadecimal. */
+void case_outputs_sha256(const struct case_run *run, char out[65]);
+
 /* What a case can tell apart under tolerance factor T. */
 #define POWER_STEPS 5
 extern const double power_steps[POWER_STEPS]; /* 0.5, 1.01, 2, 4, 10 */
@@ -124,7 +127,7 @@ struct campaign_options {
 	enum strategy strategy;
 	bool has_dtype;        /* only combinations whose first type is `dtype` */
 	enum dtype dtype;
-	bool sanitize, bench, resume, big, quiet;
+	bool sanitize, bench, lint, resume, big, quiet;
 	bool coverage;         /* let coverage guide the choice of cases: not, and every device gets the same */
 	int shrink_tries;
 	const cJSON *left_out; /* NULL, or an array for the evidence: {"folder", "reason"} of kernels that could not be opened */
