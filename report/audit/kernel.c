@@ -218,8 +218,8 @@ static void dtypes(struct audit *a, const struct row *r)
 	         "that computes nothing, too. Not judged: elements out of contract, "
 	         "ill-conditioned or undecidable, which are in "
 	         "no other column. r/T: the largest error in units of the tolerance, over the "
-	         "cases that pass and over "
-	         "all.");
+	         "cases that pass and over all; inf: a number where an infinity or a NaN should be, or "
+	         "the reverse.");
 }
 
 /* ---- what it was tried on ---- */
@@ -264,8 +264,9 @@ static void tried(struct audit *a, const struct row *r)
 	put_classes(&layouts, ev_get(j, "layouts"));
 	put_classes(&values, ev_get(j, "values"));
 	if (sizes.len + layouts.len + values.len) {
-		buf_puts(&note, "In how many cases each layout and class of values occurs; the words are "
-		                "those of “How to read a case”");
+		buf_puts(&note,
+		         "In how many cases each layout and class of values occurs; the words are "
+		         "those of “How to read a case”");
 		put_page(&note, a, DEST_CASES);
 		buf_puts(&note, ".");
 		flow_heading(&a->f, 2, DEST_NONE, "What it was tried on", NULL);
@@ -356,7 +357,7 @@ static void elements(struct audit *a, const char *dtype, const cJSON *list)
 	buf_free(&note);
 }
 
-static void put_tolerance(struct buf *b, const cJSON *m)
+static void put_tolerance(struct buf *b, const struct audit *a, const cJSON *m)
 {
 	if (!ev_get(m, "T"))
 		return;
@@ -364,7 +365,9 @@ static void put_tolerance(struct buf *b, const cJSON *m)
 	put_real(b, ev_get(m, "T"), 3);
 	buf_puts(b, " at L = ");
 	put_real(b, ev_get(m, "L"), 6);
-	buf_printf(b, " (%s).", ev_text(m, "envelope"));
+	buf_printf(b, " (%s)", ev_text(m, "envelope"));
+	put_page(b, a, DEST_TOLERANCE);
+	buf_putc(b, '.');
 }
 
 static void minimal(struct audit *a, const struct row *r, const cJSON *d)
@@ -384,7 +387,7 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 	buf_puts(&b, " of ");
 	put_plural(&b, ev_number(m, "elements_of_case"), "element is", "elements are");
 	buf_puts(&b, " wrong.");
-	put_tolerance(&b, m);
+	put_tolerance(&b, a, m);
 	if (twin[0])
 		buf_printf(&b, " The good twin %s: %s.", ev_text(r->kernel, "twin"), twin);
 	buf_printf(&b, " SHA-256 of the outputs: %s", ev_text(m, "outputs_sha256"));

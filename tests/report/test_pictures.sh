@@ -232,6 +232,30 @@ print(len(used), "destinations linked;", sorted(used - names)[:5])
 sys.exit(len(used) < 26 or bool(used - names))
 END
 
+# the contents name the pages on which parts and kernels begin
+for kind in seed many user mixed; do
+	python3 - "$dir/$kind/text" >"$dir/out" <<'END'
+import re, sys
+pages = open(sys.argv[1]).read().split("\f")
+begins = {}
+for number, page in enumerate(pages, 1):
+    for line in page.split("\n"):
+        begins.setdefault(line.strip(), []).append(number)
+n = 0
+for page in pages[1:9]:
+    if "Contents" not in page.split("\n")[0]:
+        break
+    for title, number in re.findall(r"^ *(\S.*?\S)(?: {2,}[A-Z]+)? {2,}(\d+) *$", page, re.M):
+        if title in begins:
+            n += 1
+            if int(number) not in begins[title]:
+                print(f"{title} begins on {begins[title]}, not on {number}")
+if n < 6:
+    print(f"only {n} lines of contents are read")
+END
+	[ ! -s "$dir/out" ] || fail "$kind: $(head -n 3 "$dir/out")"
+done
+
 # what is adverse in the figures of studies is told below their chart, and only then
 mkdir -p "$dir/figures" "$dir/remarks"
 cp tests/report/data/charts/*.json* "$dir/figures"
