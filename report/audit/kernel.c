@@ -218,8 +218,8 @@ static void dtypes(struct audit *a, const struct row *r)
 	         "that computes nothing, too. Not judged: elements out of contract, "
 	         "ill-conditioned or undecidable, which are in "
 	         "no other column. r/T: the largest error in units of the tolerance, over the "
-	         "cases that pass and over all; inf: a number where an infinity or a NaN should be, or "
-	         "the reverse.");
+	         "cases that pass and over all; inf: a number where an infinity or a NaN should be, the "
+	         "reverse, or an error where the scale S is 0.");
 }
 
 /* ---- what it was tried on ---- */
