@@ -1,4 +1,5 @@
-/* report.h - evidence as text: a table for the terminal, Markdown, JUnit XML. Reads evidence.json
+/* report.h - evidence as text: a table for the terminal, Markdown, and for continuous integration JUnit XML, SARIF, a summary
+ * and a badge (baselines of gpuemu ci: baseline.h). Reads evidence.json
  * alone (schema: validate/evidence.schema.json) and prints nothing that is not in it. Drawing (PDF,
  * SVG) is the program gpuemu-report in report/draw/, so that gpuemu itself needs no Cairo. Knows
  * tolerances, stats and base. */
