@@ -200,7 +200,7 @@ paper: all
 	$(Q)tools/paper.sh $(B)/gpuemu build/paper
 
 corpus-ptx: all
-	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/ calibrate/tensor/*/
+	$(Q)$(B)/gpuemu compile corpus/*/*/ calibrate/kernels/*/ calibrate/tensor/*/ calibrate/wide/*/
 
 # For GPU nodes that have no libraries of ours: everything is linked statically but libc and libcjson, which
 # Debian ships only as a shared object; that one goes along and is found beside the program.

@@ -50,7 +50,7 @@ struct sample {
 struct cell {
 	char op[64], types[64], family[128];
 	bool exact, reduces, f32;
-	double u;
+	double u, per_op;
 	struct member *member;
 	int nmembers;
 	int groups;            /* coherence groups, fitted apart */
@@ -126,6 +126,7 @@ static enum st describe(const struct target *t, int dtype, uint64_t seed, struct
 	TRY_OR(done, rc, kernel_numerics(t->kernel, inst, &num, e));
 	tolerance_family(&num, c->family);
 	c->u = dtype_u(num.acc);
+	c->per_op = fit_per_op(&num);
 done:
 	op_inst_free(inst);
 	return rc;
@@ -749,6 +750,7 @@ static enum st fit_group(const struct plan *p, const struct cell *c, int g, stru
 	enum st rc;
 
 	o.narrow = c->f32 && !c->exact;
+	o.per_op = c->per_op;
 	snprintf(out->op, sizeof out->op, "%s", c->op);
 	snprintf(out->types, sizeof out->types, "%s", c->types);
 	snprintf(out->family, sizeof out->family, "%s", c->family);

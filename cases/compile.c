@@ -54,6 +54,16 @@ static void add_instance(struct buf *b, const struct kernel *k, const enum dtype
 	buf_free(&suffix);
 }
 
+/* A header more only where it is needed: the text is part of what shipped PTX was made from. */
+static bool has_fp8(const struct kernel *k)
+{
+	for (int d = 0; d < k->ndtypes; d++)
+		for (int v = 0; v < k->schema->ntypes; v++)
+			if (k->dtypes[d][v] == DT_E4M3 || k->dtypes[d][v] == DT_E5M2)
+				return true;
+	return false;
+}
+
 char *kernel_compile_text(const struct kernel *k)
 {
 	struct buf b = {0};
@@ -61,6 +71,8 @@ char *kernel_compile_text(const struct kernel *k)
 	if (!k->per_type)
 		return mem_strdup(k->source ? k->source : "");
 	buf_puts(&b, "#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n");
+	if (has_fp8(k))
+		buf_puts(&b, "#include <cuda_fp8.h>\n");
 	for (int d = 0; d < k->ndtypes; d++) {
 		add_instance(&b, k, k->dtypes[d], false);
 		if (kernel_has_f32_outputs(k, d))

@@ -62,9 +62,9 @@ int cmd_compile(int argc, char **argv)
 static void manifest_template(struct buf *b, const struct op_schema *o)
 {
 	buf_printf(b, "{\n\t\"operator\": \"%s\",\n\t\"source\": \"kernel.cu\",\n\t\"per_type\": true,\n"
-	              "\t\"dtypes\": [\"f32\"],\n\t\"launches\": [\n\t\t{\n\t\t\t\"entry\": \"%s_{T}\",\n"
+	              "\t\"dtypes\": [\"%s\"],\n\t\"launches\": [\n\t\t{\n\t\t\t\"entry\": \"%s_{T}\",\n"
 	              "\t\t\t\"grid\": [\"1\"],\n\t\t\t\"block\": [\"256\"],\n\t\t\t\"params\": [\n", o->name,
-	           o->name);
+	           dtype_name(o->types[0].allowed[0]), o->name);
 	for (int t = 0; t < o->ntensors; t++)
 		if (!o->tensors[t].optional)
 			buf_printf(b, "\t\t\t\t{\"tensor\": \"%s\"},\n", o->tensors[t].name);

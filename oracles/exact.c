@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define EXACT_MAX_MEMO 1000000 /* values remembered at most */
+#define EXACT_KEPT     100000  /* beyond so many the next element begins afresh */
 
 /* A value that was computed: of a let or a reduction, at these index values. */
 struct memo {
@@ -108,6 +109,8 @@ static void memo_free(struct exact *x)
 			free(m);
 		}
 	free(x->table);
+	x->table = NULL;
+	x->size = x->used = 0;
 }
 
 /* ---- integers, conditions ---------------------------------------------------------------------
@@ -583,32 +586,66 @@ static void deliver(const struct ival *z, mpfr_t lo, mpfr_t hi, enum el_status *
 	}
 }
 
+static void exact_init(struct exact *x, const struct op_inst *inst, const struct tensor *const in[])
+{
+	thread_at_exit(mpfr_free_cache);
+	*x = (struct exact){.inst = inst, .op = inst->op, .in = in};
+	x->env = (struct lang_env){.op = x->op,
+	                           .b = &inst->b,
+	                           .extent = inst->extent,
+	                           .index = x->index,
+	                           .read = read_int,
+	                           .ctx = x};
+}
+
+struct exact *oracle_exact_open(const struct op_inst *inst, const struct tensor *const in[])
+{
+	struct exact *x = mem_alloc(sizeof *x);
+
+	exact_init(x, inst, in);
+	return x;
+}
+
+void oracle_exact_close(struct exact *x)
+{
+	if (x)
+		memo_free(x);
+	free(x);
+}
+
+enum st oracle_exact_next(struct exact *x, int k, int64_t element, mpfr_prec_t prec, mpfr_t lo, mpfr_t hi,
+                          enum el_status *status, struct err *e)
+{
+	const struct lang_def *def = x->op->outs[k];
+	struct ival z;
+	enum st rc;
+
+	if (prec != x->prec || x->used >= EXACT_KEPT)
+		memo_free(x);
+	x->prec = prec;
+	x->e = e;
+	for (int a = def->rank - 1; a >= 0; a--) {
+		int64_t n = x->inst->extent[def->idx[a]->number];
+		x->index[def->idx[a]->number] = element % n;
+		element /= n;
+	}
+	ival_init(&z, prec);
+	rc = real(x, lang_before_cast(x->op, def), &z);
+	if (rc == ST_OK)
+		deliver(&z, lo, hi, status);
+	ival_clear(&z);
+	return rc;
+}
+
 enum st oracle_exact(const struct op_inst *inst, const struct tensor *const in[], int k,
                      int64_t element, mpfr_prec_t prec, mpfr_t lo, mpfr_t hi,
                      enum el_status *status, struct err *e)
 {
-	struct exact x = {.inst = inst, .op = inst->op, .in = in, .prec = prec, .e = e};
-	const struct lang_def *def = inst->op->outs[k];
-	struct ival z;
+	struct exact x;
 	enum st rc;
 
-	thread_at_exit(mpfr_free_cache);
-	x.env = (struct lang_env){.op = x.op,
-	                          .b = &inst->b,
-	                          .extent = inst->extent,
-	                          .index = x.index,
-	                          .read = read_int,
-	                          .ctx = &x};
-	for (int a = def->rank - 1; a >= 0; a--) {
-		int64_t n = inst->extent[def->idx[a]->number];
-		x.index[def->idx[a]->number] = element % n;
-		element /= n;
-	}
-	ival_init(&z, prec);
-	rc = real(&x, lang_before_cast(x.op, def), &z);
-	if (rc == ST_OK)
-		deliver(&z, lo, hi, status);
-	ival_clear(&z);
+	exact_init(&x, inst, in);
+	rc = oracle_exact_next(&x, k, element, prec, lo, hi, status, e);
 	memo_free(&x);
 	return rc;
 }

@@ -53,6 +53,9 @@ enum verdict verdict_and(enum verdict a, enum verdict b)
 
 /* ---- one judging ---- */
 
+/* An enclosure narrower than u·S over this tells r well enough to find the largest. */
+#define TELLS_R 4096
+
 struct judging {
 	struct oracle *o;
 	const struct tensor *const *in, *const *y;
@@ -62,6 +65,7 @@ struct judging {
 	bool exact; /* contract exact: bitwise */
 	double q_wrong, q_expected, q_near;
 	struct judge_element most; /* the element of r_max */
+	struct exact *x;           /* for the elements that need MPFR */
 	double most_r;
 	struct err *e;
 };
@@ -110,6 +114,7 @@ static struct judge_element element_of(const struct output *w, int64_t i)
 	        .S = S,
 	        .tol = S * g->u * g->env->T,
 	        .u = g->u,
+	        .exact = g->x,
 	};
 }
 
@@ -244,6 +249,8 @@ static enum st judge_finite(const struct output *w, struct judge_element *el)
 	if (!cell_of(el->t, el->got, el->z, &c))
 		return wrong(w, el, EL_FINITE);
 	pass = judge_by_enclosure(el, &c, &open);
+	/* of an f64 the enclosure in double may tell the verdict, but not the scaled error */
+	open |= el->t == DT_F64 && el->rad * TELLS_R > el->S * el->u;
 	if (open) {
 		g->o->mpfr_elements++;
 		TRY(judge_by_mpfr(el, &c, &pass, &status, g->e));
@@ -253,7 +260,7 @@ static enum st judge_finite(const struct output *w, struct judge_element *el)
 	if (!pass)
 		return wrong(w, el, EL_FINITE);
 	if (el->S > 0)
-		note_r(g, el, fmax(fmax(el->z - c.hi, c.lo - el->z), 0) / (el->S * el->u));
+		note_r(g, el, judge_distance(el, &c) / (el->S * el->u));
 	return ST_OK;
 }
 
@@ -495,19 +502,24 @@ enum st oracle_judge(struct oracle *o, const struct tensor *const in[],
 {
 	struct judging g = {.o = o, .in = in, .y = y, .env = env, .j = j, .e = e};
 
+	enum st rc = ST_OK;
+
 	thread_at_exit(mpfr_free_cache);
 	memset(j, 0, sizeof *j);
 	j->verdict = V_PASS;
 	g.u = dtype_u(o->num.acc);
 	g.exact = op_schema(op_inst_op(o->inst))->exact;
+	g.x = oracle_exact_open(o->inst, in);
 	for (int k = 0; k < o->nout; k++)
-		TRY(judge_output(&g, k, y[k]));
-	if (env->hasty && j->failed > 0) {
+		TRY_OR(done, rc, judge_output(&g, k, y[k]));
+	if (answered(&g)) {
 		j->verdict = V_FAIL;
-		return ST_OK;
+		goto done;
 	}
 	judge_q(&g);
-	TRY(judge_largest(&g));
+	TRY_OR(done, rc, judge_largest(&g));
 	conclude(&g);
-	return ST_OK;
+done:
+	oracle_exact_close(g.x);
+	return rc;
 }

@@ -104,6 +104,17 @@ bool judge_by_enclosure(const struct judge_element *el, const struct cell *c, bo
 	return false;
 }
 
+double judge_distance(const struct judge_element *el, const struct cell *c)
+{
+	double up, down;
+
+	if (c->exact)
+		return fmax(fmax(el->z - c->hi, c->lo - el->z), 0);
+	up = c->above.infinite ? 0 : el->z - c->above.base + el->z_low - ldexp(1, c->above.exp);
+	down = c->below.infinite ? 0 : c->below.base - el->z - el->z_low - ldexp(1, c->below.exp);
+	return fmax(fmax(up, down), 0);
+}
+
 /* ---- by MPFR ---- */
 
 /* Sums of doubles and of powers of two of their range are exact at this precision. */
@@ -156,7 +167,7 @@ static int borders_decide(const struct borders *b, const struct cell *c, const m
 static enum st exact_at(const struct judge_element *el, mpfr_prec_t prec, mpfr_t lo, mpfr_t hi,
                         enum el_status *status, struct err *e)
 {
-	if (el->rad == 0) {
+	if (el->rad == 0 && el->z_low == 0) {
 		mpfr_set_prec(lo, 53);
 		mpfr_set_prec(hi, 53);
 		mpfr_set_d(lo, el->z, MPFR_RNDN);
@@ -166,6 +177,8 @@ static enum st exact_at(const struct judge_element *el, mpfr_prec_t prec, mpfr_t
 	}
 	mpfr_set_prec(lo, prec);
 	mpfr_set_prec(hi, prec);
+	if (el->exact)
+		return oracle_exact_next(el->exact, el->output, el->element, prec, lo, hi, status, e);
 	return oracle_exact(el->inst, el->in, el->output, el->element, prec, lo, hi, status, e);
 }
 
@@ -193,8 +206,26 @@ struct decision {
 	const struct borders *b;
 	const struct cell *c;
 	int answer;
-	double z, rad;
+	double z, z_low, rad;
 };
+
+/* lo..hi as z + z_low ± rad. */
+static void narrow(struct decision *d, const mpfr_t lo, const mpfr_t hi)
+{
+	mpfr_t t;
+
+	d->z = mpfr_get_d(lo, MPFR_RNDN);
+	mpfr_init2(t, SUM_PREC);
+	mpfr_sub_d(t, lo, d->z, MPFR_RNDN);
+	d->z_low = mpfr_get_d(t, MPFR_RNDN);
+	mpfr_sub_d(t, t, d->z_low, MPFR_RNDN);
+	d->rad = fabs(mpfr_get_d(t, MPFR_RNDA));
+	mpfr_sub_d(t, hi, d->z, MPFR_RNDU);
+	mpfr_sub_d(t, t, d->z_low, MPFR_RNDU);
+	d->rad = fmax(d->rad, mpfr_get_d(t, MPFR_RNDU));
+	mpfr_clear(t);
+}
+
 
 static bool decided(void *ctx, const mpfr_t lo, const mpfr_t hi)
 {
@@ -203,8 +234,7 @@ static bool decided(void *ctx, const mpfr_t lo, const mpfr_t hi)
 	d->answer = borders_decide(d->b, d->c, lo, hi);
 	if (d->answer < 0)
 		return false;
-	d->z = mpfr_get_d(lo, MPFR_RNDN);
-	d->rad = fmax(mpfr_get_d(hi, MPFR_RNDU) - d->z, d->z - mpfr_get_d(lo, MPFR_RNDD));
+	narrow(d, lo, hi);
 	return true;
 }
 
@@ -212,13 +242,14 @@ enum st judge_by_mpfr(struct judge_element *el, const struct cell *c, bool *pass
                       enum el_status *status, struct err *e)
 {
 	struct borders b;
-	struct decision d = {&b, c, -1, el->z, el->rad};
+	struct decision d = {&b, c, -1, el->z, el->z_low, el->rad};
 	enum st rc;
 
 	borders_init(&b, c, el->tol);
 	rc = refine(el, decided, &d, status, e);
 	*pass = d.answer == 1;
 	el->z = d.z;
+	el->z_low = d.z_low;
 	el->rad = d.rad;
 	borders_clear(&b);
 	return rc;
@@ -343,6 +374,7 @@ enum st judge_r(const struct judge_element *el, double *r, struct err *e)
 		return ST_OK;
 	mpfr_inits2(SUM_PREC, lo, hi, (mpfr_ptr)0);
 	mpfr_set_d(lo, el->z, MPFR_RNDN);
+	mpfr_add_d(lo, lo, el->z_low, MPFR_RNDN);
 	mpfr_add_d(hi, lo, el->rad, MPFR_RNDN);
 	mpfr_sub_d(lo, lo, el->rad, MPFR_RNDN);
 	settled = scaled_settled(&s, lo, hi);

@@ -68,8 +68,12 @@ struct judge_element {
 	enum dtype t;
 	uint64_t got;
 	double z, rad, S, tol, u;
+	double z_low;        /* z + z_low ± rad holds the exact value: MPFR has found more than a double holds */
+	struct exact *exact; /* or NULL */
 };
 
+/* How far z + z_low lies outside of the cell: 0 inside. */
+double judge_distance(const struct judge_element *el, const struct cell *c);
 /* exact ∈ cell widened by tol on both sides? *open when the enclosure z ± rad does not tell. */
 bool judge_by_enclosure(const struct judge_element *el, const struct cell *c, bool *open);
 /* The same by MPFR at rising precision. *status: EL_FINITE and *pass; EL_UNKNOWN at the cap; or the

@@ -194,6 +194,13 @@ void oracle_free(struct oracle *o);
 MUST_USE enum st oracle_exact(const struct op_inst *inst, const struct tensor *const in[], int k,
                               int64_t element, mpfr_prec_t prec, mpfr_t lo, mpfr_t hi,
                               enum el_status *status, struct err *e);
+/* The same for many elements of the same inputs: what one has computed of lets and reductions is there for the next, as
+ * long as prec stays. One thread at a time. */
+struct exact;
+struct exact *oracle_exact_open(const struct op_inst *inst, const struct tensor *const in[]);
+void oracle_exact_close(struct exact *x); /* NULL: nothing */
+MUST_USE enum st oracle_exact_next(struct exact *x, int k, int64_t element, mpfr_prec_t prec, mpfr_t lo, mpfr_t hi,
+                                   enum el_status *status, struct err *e);
 
 /* ---- judging ---------------------------------------------------------------------------------- */
 

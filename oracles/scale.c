@@ -87,8 +87,12 @@ double scale_fix_div(const struct scale *k, struct elem a, struct elem b, struct
 
 	if (isnan(a.s) || isnan(b.s) || soft(k, a))
 		return NAN;
-	if (soft(k, b))
-		return fin(z) <= 0x1p-100 ? fin(z) / k->u : NAN;
+	if (soft(k, b)) {
+		/* a quotient by what double does not hold is a number all the same, below |a|·2^-1000 */
+		double most = elem_big(b) ? fmax(fin(z), fin(a) * 0x1p-1000) : fin(z);
+
+		return most <= 0x1p-100 ? most / k->u : NAN;
+	}
 	if (isinf(b.v))
 		return settle(z, a.v != 0 ? k->eta : 0);
 	if (den <= 0 && isnan(z.v) && z.r != 0) /* as 0/0, where either 0 is uncertain */

@@ -12,6 +12,11 @@
 #define MAX_FILE  ((size_t)64 << 20)
 #define MAX_CELLS 100000
 
+double fit_per_op(const struct numerics *n)
+{
+	return n->tensor_cores ? 2 : 1;
+}
+
 void tolerance_family(const struct numerics *n, char out[128])
 {
 	int at = snprintf(out, 128, "%s%s%s", dtype_name(n->acc), n->ftz ? " ftz" : "",
@@ -387,6 +392,7 @@ static struct envelope without_cell(const struct tolerance_table *t, const struc
 {
 	struct fit_options o = fit_options_of(&fit_plans[0], dtype_u(n->acc));
 
+	o.per_op = fit_per_op(n);
 	if (t != &special[1])
 		return envelope_provisional(chain);
 	return (struct envelope){.T = fit_bound(&o, chain) + 1, .name = "bound"};
@@ -437,7 +443,9 @@ const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, con
 
 double tolerance_cell_limit(const struct tolerance_cell *c, double chain, double elements, enum fit_source *source)
 {
-	bool apart = strcmp(c->group, "mixed") == 0 || strcmp(c->group, "wide") == 0 || strcmp(c->group, "same") == 0;
+	/* truncations have no mean of 0, whatever the data */
+	bool apart = c->fit.options.per_op <= 1 && (strcmp(c->group, "mixed") == 0 || strcmp(c->group, "wide") == 0 ||
+	                                            strcmp(c->group, "same") == 0);
 	double T;
 
 	if (source)

@@ -34,6 +34,8 @@ struct tolerance_table {
 	size_t n;
 };
 
+/* Roundoffs that one operation may err by: 1, but 2 on tensor cores, which truncate. */
+double fit_per_op(const struct numerics *n);
 /* "f32", "f32 ftz", "f32 tensor", "f32 p:f16": accumulation type, flush, tensor cores, low intermediates by name. */
 void tolerance_family(const struct numerics *n, char out[128]);
 

@@ -32,6 +32,13 @@ done <"$dir/wide"
 expect 0 "05aeaffba5283454aafa9c134d49404225fffca9f3eab06a86861eb285510d9e" replay calibrate/kernels/attention_exp2 \
 	'attention/f32 B=2,H=2,G=2,N=2,L=1691,D=2,E=6 scale=0.125,masked_row=nan,anchor=top_left values=q:onehot,k:same,v:normal(0,4),bias:normal seed=0xd0f63863 fill=a5'
 
+# The kernels of calibrate/wide/ (f64, inputs rounded to tf32, 8-bit floats) are theirs in other numerics; two of each operator at least.
+wide=(calibrate/wide/*/)
+expect 0 "" check "${wide[@]}"
+! grep stale "$dir/out" || bad "stale (mend with \`make corpus-ptx\`)"
+expect 0 "" validate --cases 4 --no-bench --no-coverage --quiet --jobs 2 --out "$dir/wide_campaign" "${wide[@]}"
+[ "$(grep -c ' control  *-  *PASS ' "$dir/out")" -eq "${#wide[@]}" ] || bad "not all pass: $(cat "$dir/out")"
+
 # Kernels for tensor cores, which the emulator has not: calibration leaves them out and says so.
 expect 0 "left out: calibrate/tensor/matmul_mma8/kernel.ptx.*mma.sync" calibrate --dry-run --only matmul calibrate/kernels calibrate/tensor
 grep -q "^matmul  *f16  *f32  *7 kernels" "$dir/out" || bad "other cells: $(cat "$dir/out")"

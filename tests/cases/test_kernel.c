@@ -72,7 +72,7 @@ static void wrong_manifests_are_refused_with_the_place(void **state)
 		{"\"operator\"", "\"opertor\"", "operator"},
 		{"\"softmax\"", "\"softmaxx\"", "unknown operator 'softmaxx'"},
 		{"[\"f32\"]", "[\"f33\"]", "unknown dtype 'f33'"},
-		{"[\"f32\"]", "[\"f64\"]", "not defined for f64"},
+		{"[\"f32\"]", "[\"e4m3\"]", "not defined for e4m3"},
 		{"[\"f32\"]", "[]", "dtypes"},
 		{"\"block\"", "\"blok\"", "block"},
 		{"\"per_type\": true", "\"per_type\": 1", "per_type"},

@@ -639,6 +639,63 @@ static void decides_by_mpfr_what_the_enclosure_leaves_open(void **state)
 	op_inst_free(inst);
 }
 
+/* Sums of f64, for which an enclosure in double tells neither verdict nor r: the sum here is MPFR's, exact. */
+static void of_f64_outputs_the_largest_scaled_error_is_found(void **state)
+{
+	enum { R = 40, C = 60 };
+	const struct op *op = op_builtin("sum");
+	struct op_binding b = {.types = {DT_F64}, .dims = {R, C}, .present = {true, true}};
+	struct numerics num = {.acc = DT_F64};
+	struct envelope env = {.T = 1e6, .name = "wide"}, tight = {.T = 2, .name = "tight"};
+	struct op_inst *inst;
+	struct oracle *o;
+	struct judgement j;
+	struct err e = {0};
+	double x[R * C], y[R], largest = 0;
+	int64_t failed = 0;
+	struct tensor tx, ty;
+	const struct tensor *in[1] = {&tx}, *out[1] = {&ty};
+	mpfr_t sum, d;
+
+	(void)state;
+	mpfr_inits2(2200, sum, d, (mpfr_ptr)0);
+	check_ok(op_bind(op, &b, &inst, &e), &e);
+	tx = op_inst_tensor(inst, 0);
+	ty = op_inst_tensor(inst, 1);
+	tx.data = (uint8_t *)x;
+	tx.bytes = sizeof x;
+	ty.data = (uint8_t *)y;
+	ty.bytes = sizeof y;
+	for (int i = 0; i < R * C; i++)
+		x[i] = rand_unit(5, 1, i) * 2 - 1;
+	check_ok(oracle_eval(inst, in, NULL, &num, env.T, ORACLE_SCALE, &o, &e), &e);
+	for (int r = 0; r < R; r++) {
+		double us = o->out[0].S[r] * 0x1p-53, z, off;
+
+		mpfr_set_zero(sum, 1);
+		for (int c = 0; c < C; c++)
+			mpfr_add_d(sum, sum, x[r * C + c], MPFR_RNDN);
+		z = mpfr_get_d(sum, MPFR_RNDN);
+		y[r] = z + (rand_unit(5, 2, r) * 6 - 3) * us;
+		mpfr_sub_d(d, sum, y[r], MPFR_RNDN);
+		mpfr_abs(d, d, MPFR_RNDN);
+		/* the reals that round to y reach half its ulp to either side; a power of two is none of these */
+		mpfr_sub_d(d, d, dtype_ulp(DT_F64, y[r]) / 2, MPFR_RNDN);
+		off = fmax(mpfr_get_d(d, MPFR_RNDN), 0) / us;
+		largest = fmax(largest, off);
+		failed += off > tight.T;
+	}
+	check_ok(oracle_judge(o, in, out, &env, &j, &e), &e);
+	assert_int_equal(j.failed, 0);
+	check_true(j.r_max >= largest * (1 - 1e-9) && j.r_max <= largest * 1.011, "r is %g, not %g", j.r_max, largest);
+	check_ok(oracle_judge(o, in, out, &tight, &j, &e), &e);
+	assert_true(failed > 0 && failed < R);
+	assert_int_equal(j.failed, failed);
+	mpfr_clears(sum, d, (mpfr_ptr)0);
+	oracle_free(o);
+	op_inst_free(inst);
+}
+
 /* q = cast(i8, rne, sat, 2*x) at T = 0: the codes are those of IEEE 754's convertToInteger to
  * nearest even, but saturating, NaN giving 0 as cvt.rni does; any other code is wrong. */
 static void a_cast_to_the_outputs_own_type_is_judged(void **state)
@@ -708,6 +765,7 @@ int main(void)
 	        cmocka_unit_test(combines_verdicts_by_the_table),
 	        cmocka_unit_test(scans_alike_on_every_instruction_set),
 	        cmocka_unit_test(decides_by_mpfr_what_the_enclosure_leaves_open),
+	        cmocka_unit_test(of_f64_outputs_the_largest_scaled_error_is_found),
 	        cmocka_unit_test(a_cast_to_the_outputs_own_type_is_judged),
 	};
 

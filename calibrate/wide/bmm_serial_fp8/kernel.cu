@@ -1,0 +1,3 @@
+/* bmm_serial of calibrate/kernels/ of 8-bit floats. */
+#include "fp8.cuh"
+#include "bmm_serial/kernel.cu"

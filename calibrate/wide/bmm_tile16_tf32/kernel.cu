@@ -1,0 +1,3 @@
+/* bmm_tile16 of calibrate/kernels/ with inputs rounded to tf32. */
+#include "tf32.cuh"
+#include "bmm_tile16/kernel.cu"

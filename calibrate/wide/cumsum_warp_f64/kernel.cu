@@ -1,0 +1,3 @@
+/* cumsum_warp of calibrate/kernels/ in f64. */
+#include "f64.cuh"
+#include "cumsum_warp/kernel.cu"

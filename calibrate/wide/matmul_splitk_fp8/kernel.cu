@@ -1,0 +1,3 @@
+/* matmul_splitk of calibrate/kernels/ of 8-bit floats. */
+#include "fp8.cuh"
+#include "matmul_splitk/kernel.cu"

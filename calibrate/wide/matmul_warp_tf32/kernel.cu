@@ -1,0 +1,3 @@
+/* matmul_warp of calibrate/kernels/ with inputs rounded to tf32. */
+#include "tf32.cuh"
+#include "matmul_warp/kernel.cu"

@@ -1,0 +1,3 @@
+/* relu_grid of calibrate/kernels/ in f64. */
+#include "f64.cuh"
+#include "relu_grid/kernel.cu"

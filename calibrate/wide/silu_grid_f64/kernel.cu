@@ -1,0 +1,3 @@
+/* silu_grid of calibrate/kernels/ in f64. */
+#include "f64.cuh"
+#include "silu_grid/kernel.cu"

@@ -1,0 +1,3 @@
+/* var_welford of calibrate/kernels/ in f64. */
+#include "f64.cuh"
+#include "var_welford/kernel.cu"
