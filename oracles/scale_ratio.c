@@ -7,7 +7,8 @@
  *
  * (a) with D = exp(-kappa·u·max rho), and (b) with the winner, the largest weight, as the
  *reference: its rho added to all others, its own 0, D = p of the winner. S is the smaller of the
- *two, plus the roundings of the products and sums, 2Σp|v| + 2|y|, what v brings, Σ p·S(v), and
+ *two, of weights that are not negative; with others among them Σw may cancel, and the plain rule of quotients
+ *stays. Plus the roundings of the products and sums, 2Σp|v| + 2|y|, what v brings, Σ p·S(v), and
  *floors. Weights of a low type are often rounded for the products alone, as flash attention does, and
  *summed unrounded: that error is not common to both sums, and adds u_T/u·Σp|v| and its floor. Softmax
  *is the case v = a unit vector: y = p[c], |v - y| = 1 - y at c and y elsewhere. */
@@ -23,6 +24,7 @@ struct weights {
 	double *w, *rho;  /* w = -1 where the guard is false */
 	double total, win, rho_win, rho_max;
 	int64_t win_at;
+	bool negative; /* some weight is */
 };
 
 /* For w = exp(a), S(a) + |a| + c, whatever has underflowed; else S/|w|; of a stored let, as stored.
@@ -72,6 +74,7 @@ static double exp_of(double v)
 static void take_one(struct weights *t, double w, double rho)
 {
 	t->count++;
+	t->negative |= w < 0;
 	t->total += w;
 	if (w > t->win) {
 		t->win = w;
@@ -90,6 +93,8 @@ static void take_weights(struct eval *x, struct weights *t, struct enode *w, con
 
 	eval_relative(x, w, n, rho);
 	memcpy(t->w + t->n, c.v, (size_t)n * sizeof *t->w);
+	for (int i = 0; i < n && !w->nonneg && !guard; i++)
+		t->negative |= c.v[i] < 0;
 	if (!guard && !w->odd) {
 		struct chunk_weights q = x->loops->weigh((size_t)n, c.v, rho);
 		for (int i = 0; i < n && q.win > t->win; i++)
@@ -186,7 +191,7 @@ static void drop(struct weights *t)
 
 static bool usable(const struct weights *t)
 {
-	return t->total > 0 && isfinite(t->total) && isfinite(t->rho_max) && t->win > 0;
+	return !t->negative && t->total > 0 && isfinite(t->total) && isfinite(t->rho_max) && t->win > 0;
 }
 
 /* The absolute floor of one weight. */
