@@ -78,6 +78,22 @@ static void a_refused_cell_of_incoherent_data_has_the_probabilistic_bound(void *
 	assert_true(fabs(fit_fallback(&o, 2, 64, false) - 6) < 1e-4);
 }
 
+/* Tensor cores truncate: two roundoffs an operation, and no mean of 0 to make them grow as a root. */
+static void a_refused_cell_of_tensor_cores_has_twice_the_deterministic_bound(void **state)
+{
+	struct tolerance_cell c = {.tier = "statistical", .group = "mixed"};
+	struct numerics n = plain();
+
+	(void)state;
+	c.fit.options = fit_options_of(&fit_plans[0], 0x1p-24);
+	c.fit.state = FIT_REFUSED;
+	assert_true(tolerance_cell_limit(&c, 996, 64, NULL) < 200);
+	n.tensor_cores = true;
+	c.fit.options.per_op = fit_per_op(&n);
+	assert_true(fabs(tolerance_cell_limit(&c, 996, 64, NULL) - 2000) < 1);
+	assert_true(fabs(tolerance_envelope(tolerance_builtin("bound"), "matmul", "f16", &n, NULL, 996, 64).T - 2001) < 1);
+}
+
 /* No run erred: one rounding is allowed unless the contract is exact. */
 static void exact_cells(void **state)
 {
@@ -172,6 +188,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(envelopes_follow_the_cell),
 		cmocka_unit_test(a_refused_cell_of_incoherent_data_has_the_probabilistic_bound),
+		cmocka_unit_test(a_refused_cell_of_tensor_cores_has_twice_the_deterministic_bound),
 		cmocka_unit_test(exact_cells),
 		cmocka_unit_test(a_table_reads_back),
 		cmocka_unit_test(wrong_files_are_told),
