@@ -40,6 +40,8 @@ bool kernel_takes(const struct kernel *k, int t);
 const char *kernel_requires(const struct kernel *k, int i);
 /* Bytes that parameter i of a launch takes; 0 behind the last. *where: its path in the manifest. */
 size_t kernel_param_bytes(const struct kernel *k, int launch, int i, const char **where);
+/* The accumulation where nothing is said: the contract's, and f64 for operators in f64. */
+enum dtype usual_accumulation(const struct op_schema *o, const struct op_binding *b);
 /* Numerics of the manifest with `chain` evaluated for the sizes of inst. */
 MUST_USE enum st kernel_numerics(const struct kernel *k, const struct op_inst *inst,
                                  struct numerics *n, struct err *e);

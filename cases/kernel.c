@@ -177,6 +177,7 @@ static enum st read_numerics(struct kernel *k, struct err *e)
 		const char *key = item->string;
 
 		if (strcmp(key, "acc") == 0) {
+			k->acc_given = true;
 			if (!dtype_parse(item->valuestring, &k->num.acc) ||
 			    !dtype_is_float(k->num.acc))
 				return FAIL(e, INPUT, "numerics.acc: '%s' is not a float dtype",
@@ -701,6 +702,11 @@ int kernel_dtypes(const struct kernel *k, int i, enum dtype out[OP_MAX_TYPES])
 	return k->ndtypes;
 }
 
+enum dtype usual_accumulation(const struct op_schema *o, const struct op_binding *b)
+{
+	return o->ntypes > 0 && b->types[0] == DT_F64 ? DT_F64 : o->acc;
+}
+
 enum st kernel_numerics(const struct kernel *k, const struct op_inst *inst, struct numerics *n,
                         struct err *e)
 {
@@ -709,6 +715,8 @@ enum st kernel_numerics(const struct kernel *k, const struct op_inst *inst, stru
 	struct value v;
 
 	*n = k->num;
+	if (!k->acc_given)
+		n->acc = usual_accumulation(k->schema, s.b);
 	n->chain = 0;
 	if (!k->chain)
 		return ST_OK;

@@ -46,6 +46,7 @@ struct kernel {
 	char **entries;     /* [dtype * nlaunches + launch] */
 	char **f32_entries; /* the same with f32 outputs; NULL where there is none */
 	struct numerics num;
+	bool acc_given; /* num.acc is the manifest's, else that of the types of a case */
 	const char *chain; /* expression, or NULL: the whole reduction */
 	/* choices of option o that the kernel can make: a bit per value */
 	unsigned option_mask[OP_MAX_OPTIONS];

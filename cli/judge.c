@@ -97,7 +97,7 @@ static enum st judge(struct request *q, const char *line, const char *path, enum
 
 	TRY_OR(done, rc, case_parse(line, NULL, &c, e));
 	if (!q->acc)
-		q->num.acc = op_schema(c.op)->acc;
+		q->num.acc = usual_accumulation(op_schema(c.op), &c.b);
 	TRY_OR(done, rc, cli_table(q->tolerances ? q->tolerances : "sm_90", &owned, &t, e));
 	TRY_OR(done, rc, safetensors_read(path, &ts, &n, e));
 	TRY_OR(done, rc, judge_outputs(&c, ts, n, &q->num, t, &human, &r, e));

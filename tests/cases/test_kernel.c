@@ -345,9 +345,21 @@ static void a_changed_header_makes_shipped_ptx_stale(void **state)
 	free(path);
 }
 
+static void accumulation_not_stated_follows_the_type(void **state)
+{
+	const struct op_schema *o = op_schema(op_builtin("sum"));
+	struct op_binding b = {.types = {DT_F16}};
+
+	(void)state;
+	assert_int_equal(usual_accumulation(o, &b), DT_F32);
+	b.types[0] = DT_F64;
+	assert_int_equal(usual_accumulation(o, &b), DT_F64);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(accumulation_not_stated_follows_the_type),
 		cmocka_unit_test(wrong_manifests_are_refused_with_the_place),
 		cmocka_unit_test(missing_files_are_named),
 		cmocka_unit_test(expressions_have_their_values),
