@@ -6,7 +6,7 @@
 #   check-exhaustive  the long sweeps: all 2^32 inputs of the special-function models, and more
 #   bench             measure speed; writes build/bench.json
 #   corpus-ptx        make kernel.ptx of corpus/ and calibrate/ again with NVRTC (needs a CUDA toolkit)
-#   study-NAME        make results/NAME.json again: calibration, strategies, coverage, envelope
+#   study-NAME        make results/NAME.json again: calibration, strategies, coverage, mutation, envelope
 #   paper             build/paper/paper.pdf from paper/, results/ and build/evidence/ (needs TeX)
 #   man               make docs/man/gpuemu.1 again from the program's help
 #   node              one statically linked gpuemu for GPU nodes: build/node/gpuemu
@@ -69,7 +69,7 @@ src = $(sort $(wildcard $(1)/*.c $(PARTS_$(1):%=%/*.c)))
 objs = $(foreach f,$(call src,$(1)),$(if $(filter %_simd.c,$(f)),$(foreach i,$(ISAS),$(B)/obj/$(f:.c=).$(i).o),$(B)/obj/$(f:.c=.o)))
 libs_of = $(foreach m,$(1) $(SEES_$(1)),$(B)/lib$(m).a)
 
-.PHONY: study-calibration study-coverage study-envelope study-strategies all evidence check check-exhaustive bench paper corpus-ptx man node install clean help check-headers FORCE
+.PHONY: study-calibration study-coverage study-mutation study-envelope study-strategies all evidence check check-exhaustive bench paper corpus-ptx man node install clean help check-headers FORCE
 all: $(B)/gpuemu $(B)/gpuemu-report
 
 help:
@@ -222,6 +222,9 @@ study-coverage: all
 	$(Q)tools/coverage.py $(B)/gpuemu results/coverage.json
 study-strategies: all
 	$(Q)tools/strategies.py $(B)/gpuemu results/strategies.json
+
+study-mutation: all
+	$(Q)tools/mutation.py $(B)/gpuemu results/mutation.json
 
 man: all
 	$(Q)tools/man.sh $(B)/gpuemu >docs/man/gpuemu.1

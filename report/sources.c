@@ -56,6 +56,8 @@ static enum source kind_of(const cJSON *j)
 		return SRC_STRATEGIES;
 	if (cJSON_IsArray(ev_get(j, "coverage")))
 		return SRC_COVERAGE;
+	if (cJSON_IsArray(ev_get(j, "mutation")))
+		return SRC_MUTATION;
 	if (cJSON_IsNumber(ev_get(j, "forms_covered")))
 		return SRC_FIDELITY;
 	if (strcmp(ev_text(j, "mode"), "devices") == 0 && cJSON_IsArray(ev_get(j, "kernels")))

@@ -15,6 +15,7 @@
 	X(CALIBRATION, "calibration figures", "tools/calibration.sh")                              \
 	X(STRATEGIES, "figures of strategies", "tools/strategies.py")                              \
 	X(COVERAGE, "figures of coverage", "tools/coverage.py")                                    \
+	X(MUTATION, "figures of mutants", "tools/mutation.py")                                     \
 	X(FIDELITY, "fidelity figures", "tools/fidelity.sh")                                       \
 	X(DEVICES, "comparison of two devices", "gpuemu compare --json=FILE FOLDER")               \
 	X(MATH, "record of the math functions", "gpuemu calibrate --math -o FILE")                 \

@@ -103,6 +103,20 @@ static const struct column coverage_columns[] = {
         {"campaign_edges", "campaign"},
         {"one_shape_rejects", "rejected in one shape"},
 };
+static const struct column mutation_columns[] = {
+        {"class", "class of faults"},
+        {"caught", "mutants caught"},
+        {"by_value", "by value"},
+        {"by_finding", "by findings alone"},
+        {"endless", "do not end"},
+        {"within", "within the tolerance"},
+        {"same", "no difference seen"},
+        {"not_reached", "not reached"},
+        {"undecided", "undecided"},
+        {"r_over_t", "largest r/T within"},
+        {"friendly", "wrong ones the one-shape check accepts, friendly inputs"},
+        {"own", "KernelBench's own"},
+};
 static const struct column calibration_columns[] = {
         {"figure", "figure"},
         {"share", "share"},
@@ -159,6 +173,8 @@ static const struct tabular_entry entries[] = {
          SRC_STRATEGIES, SRC_COUNT, fill_strategies},
         {"coverage", "What one shape runs of a buggy kernel, and the campaign", COLUMNS(coverage),
          1, SRC_COVERAGE, SRC_COUNT, fill_coverage},
+        {"mutation", "Mutants of good kernels by class of faults", COLUMNS(mutation), 1,
+         SRC_MUTATION, SRC_COUNT, fill_mutation},
         {"calibration", "Checks of the calibration", COLUMNS(calibration), 1, SRC_CALIBRATION,
          SRC_COUNT, fill_calibration},
         {"fidelity", "The emulator held against hardware", COLUMNS(fidelity), 1, SRC_FIDELITY,

@@ -74,6 +74,7 @@ void fill_states(struct tabular *t, const struct tabular_input *in);
 void fill_devices(struct tabular *t, const struct tabular_input *in);
 void fill_strategies(struct tabular *t, const struct tabular_input *in);
 void fill_coverage(struct tabular *t, const struct tabular_input *in);
+void fill_mutation(struct tabular *t, const struct tabular_input *in);
 void fill_policies(struct tabular *t, const struct tabular_input *in);
 void fill_calibration(struct tabular *t, const struct tabular_input *in);
 void fill_fidelity(struct tabular *t, const struct tabular_input *in);

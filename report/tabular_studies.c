@@ -207,6 +207,33 @@ static void put_compared(struct tabular *t, const char *what, double n, double d
 	put_value(t, binomial_upper((int64_t)differ, (int64_t)n, 0.95), 2);
 }
 
+static void put_mutants(struct tabular *t, const char *name, const cJSON *m)
+{
+	double value = ev_number(m, "value"), finding = ev_number(m, "finding"),
+	       endless = ev_number(m, "endless");
+
+	put_text(t, name);
+	put_share(t, value + finding + endless, ev_number(m, "mutants"));
+	put_count(t, value);
+	put_count(t, finding);
+	put_count(t, endless);
+	put_count(t, ev_number(m, "within"));
+	put_count(t, ev_number(m, "same"));
+	put_count(t, ev_number(m, "not_reached"));
+	put_count(t, ev_number(m, "undecided"));
+	put_if(t, ev_number(m, "within") > 0, ev_number(m, "r_over_T"), 2);
+	put_share(t, ev_number(m, "friendly_wrong_accepted"), ev_number(m, "friendly_wrong_judged"));
+	put_share(t, ev_number(m, "own_wrong_accepted"), ev_number(m, "own_wrong_judged"));
+}
+
+void fill_mutation(struct tabular *t, const struct tabular_input *in)
+{
+	const cJSON *f = in->src.file[SRC_MUTATION], *m;
+
+	cJSON_ArrayForEach(m, ev_get(f, "mutation")) put_mutants(t, ev_text(m, "class"), m);
+	put_mutants(t, "all", ev_get(f, "total"));
+}
+
 void fill_fidelity(struct tabular *t, const struct tabular_input *in)
 {
 	const cJSON *f = in->src.file[SRC_FIDELITY];
