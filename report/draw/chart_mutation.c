@@ -15,7 +15,7 @@ static const struct part {
 } parts[] = {
         {{"value"}, "caught by its outputs", C_BAR},
         {{"finding", "endless"}, "by findings alone, or it does not end", C_BAR_PALE},
-        {{"within", "undecided"}, "other bits, within the tolerance", C_ORANGE},
+        {{"within", "undecided"}, "other bits within the tolerance, or undecided", C_ORANGE},
         {{"same"}, "no difference seen", C_RULE},
         {{"not_reached"}, "fault never reached", C_BAND},
 };

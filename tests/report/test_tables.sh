@@ -33,7 +33,7 @@ def split(line, sep):  # at separators without a backslash before them
     return re.split(r"(?<!\\)" + re.escape(sep), line)
 for kind in sys.argv[2:]:
     names = sorted(os.path.basename(f)[:-5] for f in glob.glob(f"{dir}/{kind}/*.json"))
-    want = {"summary", "kernels", "checks", "bench", "nulls", "cells", "states", "devices", "policies", "set_policies", "strategies",
+    want = {"summary", "kernels", "checks", "bench", "nulls", "cells", "states", "devices", "policies", "set_policies", "strategies", "mutation",
             "coverage", "calibration",
             "fidelity", "math", "lint", "rules", "twins"}
     if set(names) != want:
