@@ -28,6 +28,7 @@ MADE_BY = {
     "results/lint.json": "tools/lint-results.sh",
     "results/strategies.json": "make study-strategies",
     "results/coverage.json": "make study-coverage",
+    "results/mutation.json": "make study-mutation",
     "results/tensor_slope.json": "tools/tensor-slope.py (docs/calibration.md; the tensor cores' runs on an H200)",
     "results/library_h200.json": "tools/library.py (on an H200 with PyTorch)",
     "docs/facts/benchmark-oracles.md": "a record kept by hand; its last section says how it was measured",
@@ -166,6 +167,10 @@ def coverage(d):
     return d.json("results/coverage.json")["coverage"]
 
 
+def mutants(d):
+    return d.json("results/mutation.json")["total"]
+
+
 def runs_bug(k, who):
     return k[who + "_bug_lines"] == k["bug_lines"]
 
@@ -219,7 +224,7 @@ def from_macro(name):
 
 CAL, FID, POL, SUM = "results/calibration.json", "results/fidelity.json", "results/calibration.json", EVIDENCE
 MATH, LINT, CORPUS = "results/math_h200.json", "results/lint.json", "results/corpus_h200.json"
-STRAT, COVER = "results/strategies.json", "results/coverage.json"
+STRAT, COVER, MUT = "results/strategies.json", "results/coverage.json", "results/mutation.json"
 SLOPE, LIBRARY = "results/tensor_slope.json", "results/library_h200.json"
 ORACLES, BUGS = "docs/facts/benchmark-oracles.md", "docs/facts/bug-classes.md"
 HELD, SAME = "CalibrationHeldOutGoodCasesFlaggedShare", "CalibrationTheSameByTheHTwoZeroZeroSTableShare"
@@ -383,6 +388,17 @@ VALUES = [
     ("coverage-unseen", COVER, lambda d: words([k["kernel"] for k in coverage(d)
                                                 if runs_bug(k, "one_shape") and not k["one_shape_rejects"]])),
     ("coverage-rejected", COVER, lambda d: count(sum(k["one_shape_rejects"] for k in coverage(d)))),
+    # mutation
+    ("mutants", MUT, lambda d: count(mutants(d)["mutants"])),
+    ("mutants-caught", MUT, lambda d: count(mutants(d)["value"] + mutants(d)["finding"] + mutants(d)["endless"])),
+    ("mutants-by-value", MUT, lambda d: count(mutants(d)["value"])),
+    ("mutants-accepted", MUT, lambda d: count(mutants(d)["friendly_wrong_accepted"])),
+    ("mutants-accepted-of", MUT, lambda d: count(mutants(d)["friendly_wrong_judged"])),
+    ("mutants-within", MUT, lambda d: count(mutants(d)["within"])),
+    ("mutants-same", MUT, lambda d: count(mutants(d)["same"])),
+    ("mutants-not-reached", MUT, lambda d: count(mutants(d)["not_reached"])),
+    ("mutants-undecided", MUT, lambda d: count(mutants(d)["undecided"])),
+    ("mutants-none", MUT, lambda d: words(c["class"] for c in d.json(MUT)["mutation"] if not c["value"] + c["finding"])),
     # lint
     ("lint-found", LINT, lambda d: count(len(lint_found(d, "error")))),
     ("lint-found-names", LINT, lambda d: words(lint_found(d, "error"))),
