@@ -152,6 +152,14 @@ static inline void eval_set(struct eval *x, int index, int64_t at)
 	x->var[index].at = at;
 	x->var[index].stamp = ++x->clock;
 }
+/* Has any of the indices (a mask) moved since? */
+static inline bool eval_moved(const struct eval *x, uint64_t indices, uint64_t stamp)
+{
+	for (; indices; indices &= indices - 1)
+		if (x->var[__builtin_ctzll(indices)].stamp > stamp)
+			return true;
+	return false;
+}
 static inline struct elem eval_elem(const struct chunk *c, int64_t i)
 {
 	return (struct elem){c->v[i], c->r[i], c->s[i]};

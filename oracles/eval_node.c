@@ -7,10 +7,7 @@ static bool fresh(const struct eval *x, const struct enode *e)
 {
 	if (e->stamp == 0 || (e->mask_id != 0 && e->mask_id != x->mask_id))
 		return false;
-	for (uint64_t m = e->free; m; m &= m - 1)
-		if (x->var[__builtin_ctzll(m)].stamp > e->stamp)
-			return false;
-	return true;
+	return !eval_moved(x, e->free, e->stamp);
 }
 
 /* The node's own storage, made when first needed: three chunks, 64-byte aligned. */

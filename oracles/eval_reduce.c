@@ -322,14 +322,6 @@ static enum st row_pass(struct eval *x, struct enode *e, struct row *w, int inne
 	return ST_OK;
 }
 
-static bool moved_since(const struct eval *x, uint64_t indices, uint64_t stamp)
-{
-	for (; indices; indices &= indices - 1)
-		if (x->var[__builtin_ctzll(indices)].stamp > stamp)
-			return true;
-	return false;
-}
-
 /* The terms of a scan, `k <= j` its guard: those of the value before it are not added again, so
  * that a row costs its length and not the square of it. */
 static enum st scan_pass(struct eval *x, struct enode *e, struct row *w)
@@ -341,7 +333,7 @@ static enum st scan_pass(struct eval *x, struct enode *e, struct row *w)
 	if (!s)
 		s = e->scan = arena_alloc(x->arena, sizeof *s);
 	terms = terms < x->inst->extent[k] ? terms : x->inst->extent[k];
-	if (s->stamp == 0 || terms < s->done || moved_since(x, e->free & ~(1ULL << to), s->stamp))
+	if (terms < s->done || eval_moved(x, e->free & ~(1ULL << to), s->stamp))
 		*s = (struct escan){.done = 0};
 	w->sum = s->sum;
 	x->vec = k;
