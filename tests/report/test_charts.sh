@@ -2,10 +2,8 @@
 # Every chart, drawn from small data in data/charts, against its picture in golden/ (compare_png says how tolerantly).
 # When one differs, build/golden/NAME.png shows reference, got and difference side by side. UPDATE=1 makes the
 # pictures again: look at each before it is committed.
-set -u
-: "${B:=build}"
-# as in test_draw.sh: caches of fontconfig and Pango look like leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+. tests/report/kit.sh
+draws
 data=tests/report/data/charts golden=tests/report/golden
 case $(fc-match -f '%{family}' Sans 2>/dev/null) in
 DejaVu*) ;;
@@ -14,14 +12,6 @@ DejaVu*) ;;
 	exit 77
 	;;
 esac
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
 
 # picture CHART FILE DATA [OPTION …]: 85 mm wide at 108 dots an inch: 386 with the margins
 picture() {

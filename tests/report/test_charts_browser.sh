@@ -2,25 +2,10 @@
 # Chromium makes the same picture of every chart's SVG as Cairo, within the tolerance of compare_png: of the files that
 # gpuemu-report writes, and of the smaller ones that stand in report.html. (librsvg: test_charts.sh.) One that differs is
 # shown in build/golden/NAME-chromium.png.
-set -u
-: "${B:=build}"
-# as in test_draw.sh: caches of fontconfig and Pango look like leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+. tests/report/kit.sh
+draws
 data=tests/report/data/charts
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-command -v python3 >/dev/null || browser=
-[ -n "$browser" ] || {
-	echo "skipped: chromium or python3 is not installed"
-	exit 77
-}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+need_browser
 
 mkdir -p build/golden
 "$B/gpuemu-report" --list-charts "$data" >"$dir/list" || fail "--list-charts"

@@ -1,19 +1,9 @@
 #!/bin/bash
 # gpuemu-report as a program: what it writes, that it writes the same bytes twice, and what it answers to
 # wrong inputs. Needs no tool but the program. Pictures: test_pictures.sh.
-set -u
-: "${B:=build}"
-# fontconfig and Pango keep caches until the process ends, which LeakSanitizer takes for leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
+. tests/report/kit.sh
+draws
 data=tests/report/data/text.json
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
 
 # expect STATUS TEXT COMMAND...: the exit status, and a text on stderr ("" for none at all)
 expect() {

@@ -2,23 +2,9 @@
 # report.html of every kind of evidence: balanced, its ids unique and its links alive, nothing fetched, every kernel and
 # every replay line in it, no text become markup; the same bytes twice; the cases of cases.jsonl, or why not.
 # What script does is looked at in test_html_browser.sh.
-set -u
-: "${B:=build}"
-# as in test_draw.sh: caches of fontconfig and Pango look like leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-command -v python3 >/dev/null || {
-	echo "skipped: python3 is not installed"
-	exit 77
-}
-here=tests/report
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+. tests/report/kit.sh
+draws
+need python3
 
 # page FOLDER: report.html of its evidence
 page() {

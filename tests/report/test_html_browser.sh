@@ -2,25 +2,9 @@
 # What script does in report.html, in Chromium: filters, search, sorting, keys, copying, links to what is closed. A copy of
 # the page without its policy gets a script that does what a reader does and says what came of it; the page itself must
 # run under its policy. The figures expected are counted from the evidence.
-set -u
-: "${B:=build}"
-# as in test_draw.sh: caches of fontconfig and Pango look like leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
-command -v python3 >/dev/null || browser=
-[ -n "$browser" ] || {
-	echo "skipped: chromium or python3 is not installed"
-	exit 77
-}
-here=tests/report
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+. tests/report/kit.sh
+draws
+need_browser
 
 # dom FILE: the page as it stands after its scripts have run
 dom() {

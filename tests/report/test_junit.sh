@@ -1,14 +1,7 @@
 #!/bin/bash
 # The JUnit XML of every kind of evidence is well-formed to python3's XML reader, and its counts are right.
-set -u
-: "${B:=build}"
-command -v python3 >/dev/null || {
-	echo "skipped: python3 is not installed"
-	exit 77
-}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
+. tests/report/kit.sh
+need python3
 for kind in seed many empty user mixed odd; do
 	python3 tests/report/make_evidence.py $kind "$dir/$kind.json" || bad=1
 	"$B/gpuemu" report "$dir/$kind.json" --format junit --out "$dir/$kind.xml" || {

@@ -1,25 +1,9 @@
 #!/bin/bash
 # The drawings as other programs read them: poppler (text, fonts, pages), qpdf (structure), librsvg and
 # python3's XML reader (SVG), over evidence of every kind that make_evidence.py gives.
-set -u
-: "${B:=build}"
-# as in test_draw.sh: caches of fontconfig and Pango look like leaks
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-for tool in python3 pdftotext pdffonts pdfinfo qpdf rsvg-convert; do
-	command -v $tool >/dev/null || {
-		echo "skipped: $tool is not installed (poppler-utils, qpdf, librsvg2-bin, python3)"
-		exit 77
-	}
-done
-here=tests/report
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+. tests/report/kit.sh
+draws
+need python3 pdftotext pdffonts pdfinfo qpdf rsvg-convert
 
 # has KIND TEXT: the page's text holds it (blanks and line ends are one)
 has() {

@@ -1,17 +1,9 @@
 #!/bin/bash
 # A reader with the PDF alone copies a command from it into a shell: it runs the same case, which gives the outputs that the
 # evidence has the SHA-256 of. The case is so long that it takes several lines.
-set -u
-: "${B:=build}"
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-for tool in python3 pdftotext; do
-	command -v $tool >/dev/null || {
-		echo "skipped: $tool is not installed (poppler-utils, python3)"
-		exit 77
-	}
-done
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
+. tests/report/kit.sh
+draws
+need python3 pdftotext
 fail() {
 	echo "FAILED: $*"
 	exit 1

@@ -1,20 +1,8 @@
 #!/bin/bash
 # Every table in every format, read back by python3: the same rows and figures in all of them, nothing in a name ends a
 # cell or a row, and the figures are those of the evidence.
-set -u
-: "${B:=build}"
-command -v python3 >/dev/null || {
-	echo "skipped: python3 is not installed"
-	exit 77
-}
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+. tests/report/kit.sh
+need python3
 
 p=$B/gpuemu
 for kind in seed many empty user mixed odd; do

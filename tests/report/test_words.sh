@@ -2,22 +2,9 @@
 # Every word that evidence can contain is explained in the audit report made of it: the kinds of findings (base/launch.h),
 # the rules of lint and the classes of values (as the program lists them), layouts, the operator with its axes; a kernel's
 # sha256 is what the command in the report makes of its folder.
-set -u
-: "${B:=build}"
-export ASAN_OPTIONS=detect_leaks=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-for tool in python3 pdftotext sha256sum; do
-	command -v $tool >/dev/null || {
-		echo "skipped: $tool is not installed (poppler-utils, python3)"
-		exit 77
-	}
-done
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-bad=0
-fail() {
-	echo "FAILED: $*"
-	bad=1
-}
+. tests/report/kit.sh
+draws
+need python3 pdftotext sha256sum
 
 "$B/gpuemu" validate corpus/buggy/softmax_tail_leak --out "$dir" --cases 4 --dtype f16 --jobs 1 --no-bench --quiet >"$dir/log" 2>&1
 [ $? -le 1 ] || fail "validate: $(tail -n 2 "$dir/log")"
