@@ -224,6 +224,13 @@ double rand_unit(uint64_t seed, uint64_t stream, uint64_t i);
 MUST_USE enum st json_parse(const char *name, const char *text, size_t len, cJSON **out,
                             struct err *e);
 MUST_USE enum st json_read(const char *path, size_t max, cJSON **out, struct err *e);
+/* A text that the build put into the program (tools/embed.sh), and that of a list named `name` parsed. */
+struct embedded {
+	const char *name, *text;
+};
+MUST_USE enum st json_embedded(const struct embedded *list, size_t n, const char *name, cJSON **out, struct err *e);
+/* The text at key; "" when there is none. */
+const char *json_text(const cJSON *j, const char *key);
 /* Pretty (indented, one final newline) or one-line text, numbers shortest that read back the same.
  * NaN and infinity, which JSON has not, become null. Caller frees. */
 char *json_print(const cJSON *j, bool pretty);

@@ -15,6 +15,21 @@ enum st json_parse(const char *name, const char *text, size_t len, cJSON **out, 
 	return ST_OK;
 }
 
+enum st json_embedded(const struct embedded *list, size_t n, const char *name, cJSON **out, struct err *e)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(list[i].name, name) == 0)
+			return json_parse(name, list[i].text, strlen(list[i].text), out, e);
+	return FAIL(e, BUG, "%s is not embedded", name);
+}
+
+const char *json_text(const cJSON *j, const char *key)
+{
+	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
+
+	return cJSON_IsString(v) ? v->valuestring : "";
+}
+
 enum st json_read(const char *path, size_t max, cJSON **out, struct err *e)
 {
 	char *text;

@@ -12,21 +12,9 @@
 #define MAX_SOURCE ((size_t)16 << 20)
 #define MAX_PTX ((size_t)64 << 20)
 
-struct embedded {
-	const char *name, *text;
-};
 static const struct embedded schemas[] = {
 #include "schemas.inc"
 };
-
-static enum st load_schema(cJSON **out, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_LEN(schemas); i++)
-		if (strcmp(schemas[i].name, "kernel.schema") == 0)
-			return json_parse("kernel.schema.json", schemas[i].text,
-			                  strlen(schemas[i].text), out, e);
-	return FAIL(e, BUG, "kernel.schema.json is not embedded");
-}
 
 /* ---- names in expressions ---- */
 
@@ -550,7 +538,7 @@ static enum st read_manifest(struct kernel *k, const char *manifest, size_t len,
 	enum st rc;
 
 	TRY(json_parse("kernel.json", manifest, len, &k->json, e));
-	TRY(load_schema(&schema, e));
+	TRY(json_embedded(schemas, ARRAY_LEN(schemas), "kernel.schema", &schema, e));
 	rc = json_validate(k->json, schema, "kernel.json", e);
 	cJSON_Delete(schema);
 	TRY(rc);

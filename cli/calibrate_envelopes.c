@@ -143,9 +143,12 @@ static int run(struct request *q, char **paths, int npaths)
 int calibrate_envelopes_command(int argc, char **argv)
 {
 	struct request q = {.o = {.plan = "smoke", .seed = 1, .jobs = cpu_count()}};
+	struct buf command = {0};
 	int opt, rc = 0;
 
-	cli_command_text("gpuemu", argc, argv, q.command, sizeof q.command);
+	cli_command_text(&command, "gpuemu", argc, argv);
+	snprintf(q.command, sizeof q.command, "%s", command.s); /* a record has room for so much */
+	buf_free(&command);
 	opterr = 0;
 	optind = 1;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:o:", options, NULL)) != -1)

@@ -166,9 +166,12 @@ static int run(const struct request *q)
 int calibrate_isa_command(int argc, char **argv)
 {
 	struct request q = {.device = "emu", .o = {.jobs = cpu_count()}};
+	struct buf command = {0};
 	int opt, rc = 0;
 
-	cli_command_text("gpuemu calibrate", argc, argv, q.command, sizeof q.command);
+	cli_command_text(&command, "gpuemu calibrate", argc, argv);
+	snprintf(q.command, sizeof q.command, "%s", command.s); /* a record has room for so much */
+	buf_free(&command);
 	opterr = 0;
 	optind = 1;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:o:", options, NULL)) != -1)

@@ -73,20 +73,13 @@ static int parse_option(struct request *r, int opt, const char *arg)
 
 /* ---- before: the baseline, its options, its cases ---- */
 
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 /* Kernels of the baseline that are not run now keep what another seed or number of cases gave: then both must agree. */
 static bool runs_all(const struct request *r)
 {
 	const cJSON *u;
 
 	cJSON_ArrayForEach(u, cJSON_GetObjectItemCaseSensitive(r->was, "units"))
-		if (!baseline_within(text_at(u, "kernel"), r->folders, r->nfolders))
+		if (!baseline_within(json_text(u, "kernel"), r->folders, r->nfolders))
 			return false;
 	return true;
 }
@@ -94,7 +87,7 @@ static bool runs_all(const struct request *r)
 /* The campaign takes the baseline's seed and number of cases. */
 static enum st take_options(struct request *r, struct err *e)
 {
-	uint64_t seed = strtoull(text_at(r->was, "seed"), NULL, 16);
+	uint64_t seed = strtoull(json_text(r->was, "seed"), NULL, 16);
 	int cases = cJSON_GetObjectItemCaseSensitive(r->was, "cases")->valueint;
 	bool differs = (r->has_cases && cases != r->c.o.cases) || (r->has_seed && seed != r->c.o.seed);
 
@@ -124,8 +117,8 @@ static void replay_case(struct request *r, const struct target *t, const cJSON *
 		struct buf b = {0};
 
 		buf_printf(&b, "the kept case '%s' cannot be run any more (%s)", line, e.msg);
-		changes_add(&r->changes, &(struct change){.kind = CHANGE_NEUTRAL, .kernel = text_at(unit, "kernel"),
-		                                          .dtype = text_at(unit, "dtype"), .text = b.s});
+		changes_add(&r->changes, &(struct change){.kind = CHANGE_NEUTRAL, .kernel = json_text(unit, "kernel"),
+		                                          .dtype = json_text(unit, "dtype"), .text = b.s});
 		buf_free(&b);
 		return;
 	}
@@ -149,12 +142,12 @@ static enum st replay_all(void *ctx, struct target *const *targets, int n, struc
 			struct buf id = {0};
 			cJSON *list;
 
-			if (strcmp(text_at(u, "kernel"), key) != 0)
+			if (strcmp(json_text(u, "kernel"), key) != 0)
 				continue;
-			buf_printf(&id, "%s:%s", key, text_at(u, "dtype"));
+			buf_printf(&id, "%s:%s", key, json_text(u, "dtype"));
 			list = cJSON_CreateArray();
 			cJSON_ArrayForEach(c, cJSON_GetObjectItemCaseSensitive(u, "replay"))
-				replay_case(r, targets[i], u, text_at(c, "case"), list);
+				replay_case(r, targets[i], u, json_text(c, "case"), list);
 			cJSON_DeleteItemFromObjectCaseSensitive(r->replayed, id.s); /* a unit that a wrong file has twice */
 			cJSON_AddItemToObject(r->replayed, id.s, list);
 			buf_free(&id);
@@ -188,7 +181,7 @@ static cJSON *left_out_keys(const struct request *r, const cJSON *evidence)
 	const cJSON *l;
 
 	cJSON_ArrayForEach(l, cJSON_GetObjectItemCaseSensitive(evidence, "left_out")) {
-		char *key = baseline_key(r->baseline, text_at(l, "folder"));
+		char *key = baseline_key(r->baseline, json_text(l, "folder"));
 
 		cJSON_AddItemToArray(list, cJSON_CreateString(key));
 		free(key);
@@ -214,7 +207,7 @@ static enum st check_budget(struct request *r, const cJSON *evidence, struct err
 		const cJSON *m = cJSON_GetObjectItemCaseSensitive(cJSON_GetObjectItemCaseSensitive(k, "lint"), "metrics");
 		cJSON *j = cJSON_CreateObject();
 
-		cJSON_AddStringToObject(j, "name", text_at(k, "folder"));
+		cJSON_AddStringToObject(j, "name", json_text(k, "folder"));
 		cJSON_AddItemToObject(j, "metrics", m ? cJSON_Duplicate(m, true) : cJSON_CreateArray());
 		cJSON_AddItemToArray(kernels, j);
 	}
@@ -276,7 +269,7 @@ static enum st update(const struct request *r, const cJSON *now, const cJSON *le
 
 	cJSON_ArrayForEach(u, cJSON_GetObjectItemCaseSensitive(j, "units")) {
 		n++;
-		bad += strcmp(text_at(u, "verdict"), text_at(u, "expected")) != 0;
+		bad += strcmp(json_text(u, "verdict"), json_text(u, "expected")) != 0;
 	}
 	if (rc == ST_OK && !r->c.o.quiet)
 		fprintf(stderr, "gpuemu: %s written: %d kernels in a dtype, %d of them not as expected\n", r->baseline, n, bad);
@@ -359,9 +352,7 @@ int cmd_ci(int argc, char **argv)
 
 	r.c.o.out_dir = "gpuemu-out";
 	r.c.o.bench = false;
-	buf_puts(&command, "gpuemu");
-	for (int i = 0; i < argc; i++)
-		buf_printf(&command, " %s", argv[i]);
+	cli_command_text(&command, "gpuemu", argc, argv);
 	r.c.o.argv_text = command.s;
 	opterr = 0;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)

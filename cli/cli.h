@@ -45,8 +45,8 @@ int cli_usage(const char *command, const char *fmt, ...) __attribute__((format(p
 /* Whole texts to stdout; a full disk is an error. Returns 0 or 3. */
 int cli_print(const char *s, size_t n);
 
-/* "PROGRAM ARGUMENT …" into out, for records; cut when it is too long. */
-void cli_command_text(const char *program, int argc, char **argv, char *out, size_t size);
+/* Appends "PROGRAM ARGUMENT …", for records. */
+void cli_command_text(struct buf *b, const char *program, int argc, char *const *argv);
 
 /* An integer option lo..hi; a message and false when it is none. */
 bool cli_int(const char *command, const char *option, const char *text, int64_t lo, int64_t hi,

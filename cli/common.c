@@ -51,14 +51,6 @@ bool cli_int(const char *command, const char *option, const char *text, int64_t 
 	return true;
 }
 
-void cli_command_text(const char *program, int argc, char **argv, char *out, size_t size)
-{
-	size_t n = (size_t)snprintf(out, size, "%s", program);
-
-	for (int i = 0; i < argc && n < size; i++)
-		n += (size_t)snprintf(out + n, size - n, " %s", argv[i]);
-}
-
 bool cli_seed(const char *command, const char *text, uint64_t *out)
 {
 	char *end;
@@ -199,4 +191,11 @@ enum st cli_record(const char *path, const struct cli_figure *figures, size_t n,
 	rc = json_write(path, j, e);
 	cJSON_Delete(j);
 	return rc;
+}
+
+void cli_command_text(struct buf *b, const char *program, int argc, char *const *argv)
+{
+	buf_puts(b, program);
+	for (int i = 0; i < argc; i++)
+		buf_printf(b, " %s", argv[i]);
 }

@@ -61,13 +61,6 @@ static int parse_option(struct request *r, int opt, const char *arg)
 
 /* ---- what a person sees ---- */
 
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 static double number_at(const cJSON *j, const char *key)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
@@ -102,20 +95,20 @@ static void print_trace(struct buf *b, const cJSON *j)
 {
 	if (!j)
 		return;
-	if (text_at(j, "none")[0]) {
-		buf_printf(b, "    not traced: %s\n", text_at(j, "none"));
+	if (json_text(j, "none")[0]) {
+		buf_printf(b, "    not traced: %s\n", json_text(j, "none"));
 		return;
 	}
-	buf_printf(b, "    traced: %s\n      %s line %.0f%s%s%s: %s\n     ", text_at(j, "case"), text_at(j, "entry"),
-	           number_at(j, "ptx_line"), text_at(j, "source")[0] ? " (" : "", text_at(j, "source"),
-	           text_at(j, "source")[0] ? ")" : "", text_at(j, "instruction"));
+	buf_printf(b, "    traced: %s\n      %s line %.0f%s%s%s: %s\n     ", json_text(j, "case"), json_text(j, "entry"),
+	           number_at(j, "ptx_line"), json_text(j, "source")[0] ? " (" : "", json_text(j, "source"),
+	           json_text(j, "source")[0] ? ")" : "", json_text(j, "instruction"));
 	print_place(b, "block", cJSON_GetObjectItemCaseSensitive(j, "block"));
 	print_place(b, "thread", cJSON_GetObjectItemCaseSensitive(j, "thread"));
 	if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(j, "path")))
 		buf_puts(b, ": only a comes here\n");
 	else
-		buf_printf(b, ": %s is %s (%s) and %s (%s)\n", text_at(j, "register"), text_at(j, "a_bits"),
-		           text_at(j, "a"), text_at(j, "b_bits"), text_at(j, "b"));
+		buf_printf(b, ": %s is %s (%s) and %s (%s)\n", json_text(j, "register"), json_text(j, "a_bits"),
+		           json_text(j, "a"), json_text(j, "b_bits"), json_text(j, "b"));
 }
 
 static void print_first(struct buf *b, const cJSON *j)
@@ -124,14 +117,14 @@ static void print_first(struct buf *b, const cJSON *j)
 
 	if (!f)
 		return;
-	if (text_at(f, "case")[0])
-		buf_printf(b, "    first: %s\n", text_at(f, "case"));
-	if (text_at(f, "tensor")[0])
-		buf_printf(b, "    %s, element %.0f: %s (%s) and %s (%s), %s\n", text_at(f, "tensor"),
-		           number_at(f, "element"), text_at(f, "a_bits"), text_at(f, "a"),
-		           text_at(f, "b_bits"), text_at(f, "b"), text_at(f, "class"));
-	if (text_at(f, "findings")[0])
-		buf_printf(b, "    findings: %s\n", text_at(f, "findings"));
+	if (json_text(f, "case")[0])
+		buf_printf(b, "    first: %s\n", json_text(f, "case"));
+	if (json_text(f, "tensor")[0])
+		buf_printf(b, "    %s, element %.0f: %s (%s) and %s (%s), %s\n", json_text(f, "tensor"),
+		           number_at(f, "element"), json_text(f, "a_bits"), json_text(f, "a"),
+		           json_text(f, "b_bits"), json_text(f, "b"), json_text(f, "class"));
+	if (json_text(f, "findings")[0])
+		buf_printf(b, "    findings: %s\n", json_text(f, "findings"));
 	print_trace(b, cJSON_GetObjectItemCaseSensitive(f, "trace"));
 }
 
@@ -142,13 +135,13 @@ static void print_devices(struct buf *b, const cJSON *j)
 	for (int i = 0; i < 2; i++) {
 		const cJSON *d = cJSON_GetObjectItemCaseSensitive(j, i ? "b" : "a");
 
-		buf_printf(b, "%s  %s%s%s\n", i ? "b" : "a", text_at(d, "name"),
-		           text_at(d, "text")[0] ? ": " : "", text_at(d, "text"));
+		buf_printf(b, "%s  %s%s%s\n", i ? "b" : "a", json_text(d, "name"),
+		           json_text(d, "text")[0] ? ": " : "", json_text(d, "text"));
 	}
 	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(j, "kernels"))
 	{
 		buf_printf(b, "%-24s %-5s %6.0f of %6.0f cases identical, %.0f of %.0f elements differ",
-		           text_at(k, "kernel"), text_at(k, "dtype"), number_at(k, "identical"),
+		           json_text(k, "kernel"), json_text(k, "dtype"), number_at(k, "identical"),
 		           number_at(k, "cases"), number_at(k, "elements_different"),
 		           number_at(k, "elements"));
 		print_classes(b, k);
@@ -165,11 +158,11 @@ static void print_tensors(struct buf *b, const cJSON *j)
 
 	cJSON_ArrayForEach(t, cJSON_GetObjectItemCaseSensitive(j, "tensors"))
 	{
-		if (text_at(t, "problem")[0]) {
-			buf_printf(b, "%-24s %s\n", text_at(t, "tensor"), text_at(t, "problem"));
+		if (json_text(t, "problem")[0]) {
+			buf_printf(b, "%-24s %s\n", json_text(t, "tensor"), json_text(t, "problem"));
 			continue;
 		}
-		buf_printf(b, "%-24s %.0f of %.0f elements differ", text_at(t, "tensor"),
+		buf_printf(b, "%-24s %.0f of %.0f elements differ", json_text(t, "tensor"),
 		           number_at(t, "elements_different"), number_at(t, "elements"));
 		print_classes(b, t);
 		print_first(b, t);
@@ -181,13 +174,13 @@ static void print_records(struct buf *b, const cJSON *j)
 	const cJSON *d;
 
 	buf_printf(b, "a  %s (%s)\nb  %s (%s)\n",
-	           text_at(cJSON_GetObjectItemCaseSensitive(j, "a"), "path"),
-	           text_at(cJSON_GetObjectItemCaseSensitive(j, "a"), "name"),
-	           text_at(cJSON_GetObjectItemCaseSensitive(j, "b"), "path"),
-	           text_at(cJSON_GetObjectItemCaseSensitive(j, "b"), "name"));
+	           json_text(cJSON_GetObjectItemCaseSensitive(j, "a"), "path"),
+	           json_text(cJSON_GetObjectItemCaseSensitive(j, "a"), "name"),
+	           json_text(cJSON_GetObjectItemCaseSensitive(j, "b"), "path"),
+	           json_text(cJSON_GetObjectItemCaseSensitive(j, "b"), "name"));
 	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(j, "differences"))
-		buf_printf(b, "%s\n    %s: %s and %s\n", text_at(d, "case"), text_at(d, "what"),
-		           text_at(d, "a"), text_at(d, "b"));
+		buf_printf(b, "%s\n    %s: %s and %s\n", json_text(d, "case"), json_text(d, "what"),
+		           json_text(d, "a"), json_text(d, "b"));
 	buf_printf(b, "%.0f cases in both, %.0f identical in verdict by value and in outputs (other value %.0f, other "
 	              "outputs %.0f); only in a %.0f, only in b %.0f\n", number_at(j, "cases"),
 	           number_at(j, "cases_identical"), number_at(j, "values_different"),
@@ -200,7 +193,7 @@ static void print_records(struct buf *b, const cJSON *j)
 
 static int show(const struct request *r, const cJSON *j)
 {
-	const char *mode = text_at(j, "mode");
+	const char *mode = json_text(j, "mode");
 	char *text = r->json ? json_print(j, true) : NULL;
 	struct buf b = {0};
 	struct err e = {0};

@@ -102,13 +102,6 @@ static int parse_option(struct request *r, int opt, const char *arg)
 	}
 }
 
-static const char *text_at(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 /* 1 when a kernel is not as expected by a FAIL (or a PASS of a buggy one), 3 when something stays
  * undecided, else 0. A user's kernel is expected to PASS. */
 static int exit_status(const cJSON *evidence)
@@ -118,10 +111,10 @@ static int exit_status(const cJSON *evidence)
 
 	cJSON_ArrayForEach(k, cJSON_GetObjectItemCaseSensitive(evidence, "kernels"))
 	{
-		const char *v = text_at(k, "verdict");
+		const char *v = json_text(k, "verdict");
 		bool decided = strcmp(v, "PASS") == 0 || strcmp(v, "FAIL") == 0;
 
-		if (strcmp(v, text_at(k, "expected")) == 0)
+		if (strcmp(v, json_text(k, "expected")) == 0)
 			continue;
 		if (decided)
 			return 1;
@@ -141,12 +134,12 @@ static void lint_table(const cJSON *evidence, struct buf *b)
 		const cJSON *first = NULL;
 
 		cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(lint, "findings"))
-			if (!cJSON_GetObjectItemCaseSensitive(f, "allowed") && strcmp(text_at(f, "severity"), "note") != 0 &&
-			    (!first || (strcmp(text_at(f, "severity"), "error") == 0 && strcmp(text_at(first, "severity"), "error") != 0)))
+			if (!cJSON_GetObjectItemCaseSensitive(f, "allowed") && strcmp(json_text(f, "severity"), "note") != 0 &&
+			    (!first || (strcmp(json_text(f, "severity"), "error") == 0 && strcmp(json_text(first, "severity"), "error") != 0)))
 				first = f;
 		if (first)
-			buf_printf(b, "lint  %s: %s: %s [%s]\n", text_at(k, "name"), text_at(first, "severity"), text_at(first, "message"),
-			           text_at(first, "rule"));
+			buf_printf(b, "lint  %s: %s: %s [%s]\n", json_text(k, "name"), json_text(first, "severity"), json_text(first, "message"),
+			           json_text(first, "rule"));
 	}
 }
 
@@ -189,9 +182,7 @@ int cmd_validate(int argc, char **argv)
 	int opt, rc = 0;
 
 	r.c.o.out_dir = "gpuemu-out";
-	buf_puts(&command, "gpuemu");
-	for (int i = 0; i < argc; i++)
-		buf_printf(&command, " %s", argv[i]);
+	cli_command_text(&command, "gpuemu", argc, argv);
 	r.c.o.argv_text = command.s;
 	opterr = 0;
 	while (rc == 0 && (opt = getopt_long(argc, argv, "j:", options, NULL)) != -1)

@@ -9,22 +9,11 @@
 
 #define MAX_BASELINE ((size_t)64 << 20)
 
-struct embedded {
-	const char *name, *text;
-};
 static const struct embedded schemas[] = {
 #include "schemas.inc"
 };
 
 /* ---- files ---- */
-
-static enum st load_schema(cJSON **out, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_LEN(schemas); i++)
-		if (strcmp(schemas[i].name, "baseline.schema") == 0)
-			return json_parse("baseline.schema.json", schemas[i].text, strlen(schemas[i].text), out, e);
-	return FAIL(e, BUG, "baseline.schema.json is not embedded");
-}
 
 enum st baseline_read(const char *path, cJSON **out, struct err *e)
 {
@@ -34,7 +23,7 @@ enum st baseline_read(const char *path, cJSON **out, struct err *e)
 	if (!path_exists(path))
 		return FAIL(e, INPUT, "%s: there is no baseline yet; the same command with --update makes it, then commit it", path);
 	TRY_OR(done, rc, json_read(path, MAX_BASELINE, &j, e));
-	TRY_OR(done, rc, load_schema(&schema, e));
+	TRY_OR(done, rc, json_embedded(schemas, ARRAY_LEN(schemas), "baseline.schema", &schema, e));
 	if (strcmp(ev_text(j, "schema"), "gpuemu-baseline/1") != 0)
 		TRY_OR(done, rc, FAIL(e, INPUT, "%s is no baseline of gpuemu ci, or one of another version (\"schema\" must be \"gpuemu-baseline/1\")", path));
 	TRY_OR(done, rc, json_validate(j, schema, path, e));
@@ -114,16 +103,6 @@ static void add_item(cJSON *list, const char *text)
 	cJSON_AddItemToArray(list, cJSON_CreateString(text));
 }
 
-static bool has_text(const cJSON *list, const char *text)
-{
-	const cJSON *j;
-
-	cJSON_ArrayForEach(j, list)
-		if (cJSON_IsString(j) && strcmp(j->valuestring, text) == 0)
-			return true;
-	return false;
-}
-
 static int by_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
@@ -158,16 +137,12 @@ static void add_failing(cJSON *unit, const cJSON *lines)
 /* Where a finding stands: {"key", "path", "line", "case"}. */
 static cJSON *place_json(const cJSON *kernel, const cJSON *f, const char *key)
 {
-	const char *source = ev_text(f, "source_file"), *ptx = ev_text(kernel, "ptx_file");
-	double line = ev_number(f, "source_line");
+	const char *path;
+	int line = ev_locate(kernel, f, &path);
 	cJSON *j = cJSON_CreateObject();
 
-	if (!source[0])
-		source = ev_text(kernel, "source_file");
-	if (!source[0] || line < 1)
-		line = ev_number(f, "ptx_line");
 	cJSON_AddStringToObject(j, "key", key);
-	cJSON_AddStringToObject(j, "path", source[0] && ev_number(f, "source_line") >= 1 ? source : ptx);
+	cJSON_AddStringToObject(j, "path", line ? path : ev_text(kernel, "ptx_file"));
 	cJSON_AddNumberToObject(j, "line", line);
 	cJSON_AddStringToObject(j, "case", ev_text(f, "case"));
 	return j;
@@ -179,11 +154,11 @@ static void add_key(cJSON *keys, cJSON *places, const cJSON *kernel, const cJSON
 	struct buf b = {0};
 
 	buf_puts(&b, key->s);
-	for (int n = 2; counted && has_text(keys, b.s); n++) {
+	for (int n = 2; counted && ev_lists(keys, b.s); n++) {
 		b.len = 0;
 		buf_printf(&b, "%s (%d)", key->s, n);
 	}
-	if (!has_text(keys, b.s)) {
+	if (!ev_lists(keys, b.s)) {
 		add_item(keys, b.s);
 		cJSON_AddItemToArray(places, place_json(kernel, f, b.s));
 	}
@@ -437,7 +412,7 @@ cJSON *baseline_merge(const cJSON *was, const cJSON *now, char *const *folders, 
 		cJSON *list = cJSON_GetObjectItemCaseSensitive(j, lists[l]);
 
 		cJSON_ArrayForEach(o, ev_get(was, lists[l]))
-			if (!baseline_within(ev_text(o, "kernel"), folders, n) || has_text(left_out, ev_text(o, "kernel")))
+			if (!baseline_within(ev_text(o, "kernel"), folders, n) || ev_lists(left_out, ev_text(o, "kernel")))
 				cJSON_AddItemToArray(list, cJSON_Duplicate(o, true));
 		sort_list(list);
 	}

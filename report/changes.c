@@ -70,11 +70,6 @@ struct pair {
 	enum change_about about;
 };
 
-static bool is(const cJSON *j, const char *key, const char *text)
-{
-	return strcmp(ev_text(j, key), text) == 0;
-}
-
 static bool good(const cJSON *unit)
 {
 	return strcmp(ev_text(unit, "verdict"), ev_text(unit, "expected")) == 0;
@@ -82,27 +77,17 @@ static bool good(const cJSON *unit)
 
 static bool decided(const cJSON *unit)
 {
-	return is(unit, "verdict", "PASS") || is(unit, "verdict", "FAIL");
+	return ev_is(unit, "verdict", "PASS") || ev_is(unit, "verdict", "FAIL");
 }
 
 /* What a sign of a fault means: nothing new of a kernel that is known to be buggy; of one without a verdict, why it has none. */
 static enum change_kind fault(const cJSON *now, bool appears)
 {
-	bool open = is(now, "verdict", "UNKNOWN") || is(now, "verdict", "UNSUPPORTED");
+	bool open = ev_is(now, "verdict", "UNKNOWN") || ev_is(now, "verdict", "UNSUPPORTED");
 
-	if (is(now, "expected", "FAIL"))
+	if (ev_is(now, "expected", "FAIL"))
 		return CHANGE_NEUTRAL;
 	return !appears ? CHANGE_BETTER : open ? CHANGE_UNDECIDED : CHANGE_WORSE;
-}
-
-static bool has(const cJSON *list, const char *text)
-{
-	const cJSON *j;
-
-	cJSON_ArrayForEach(j, list)
-		if (cJSON_IsString(j) && strcmp(j->valuestring, text) == 0)
-			return true;
-	return false;
 }
 
 static void tell(const struct pair *p, enum change_kind kind, const char *text, const char *kase, const char *path, int line)
@@ -123,13 +108,13 @@ static void tell(const struct pair *p, enum change_kind kind, const char *text, 
 /* "31 of 100 cases fail: REASON" of a verdict that is none to be glad of. */
 static void put_why(struct buf *b, const struct pair *p)
 {
-	if (is(p->now, "verdict", "FAIL"))
+	if (ev_is(p->now, "verdict", "FAIL"))
 		buf_printf(b, ", %.0f of %.0f cases fail", ev_number(p->now, "failed"), ev_number(p->now, "@cases"));
-	if (!is(p->now, "verdict", "PASS") && ev_text(p->now, "@reason")[0])
+	if (!ev_is(p->now, "verdict", "PASS") && ev_text(p->now, "@reason")[0])
 		buf_printf(b, ": %s", ev_text(p->now, "@reason"));
-	else if (is(p->now, "verdict", "PASS") && is(p->now, "expected", "FAIL"))
+	else if (ev_is(p->now, "verdict", "PASS") && ev_is(p->now, "expected", "FAIL"))
 		buf_puts(b, ": the manifest says it is buggy");
-	if (p->was && ev_text(p->was, "sha256")[0] && is(p->was, "sha256", ev_text(p->now, "sha256")))
+	if (p->was && ev_text(p->was, "sha256")[0] && ev_is(p->was, "sha256", ev_text(p->now, "sha256")))
 		buf_puts(b, " (manifest, source and PTX are as they were)");
 }
 
@@ -146,7 +131,7 @@ static void verdict_changed(const struct pair *p)
 
 	if (!p->was)
 		buf_printf(&b, "new: %s", ev_text(p->now, "verdict"));
-	else if (is(p->was, "verdict", ev_text(p->now, "verdict")))
+	else if (ev_is(p->was, "verdict", ev_text(p->now, "verdict")))
 		buf_printf(&b, "%s, of which %s is expected now", ev_text(p->now, "verdict"), ev_text(p->now, "expected"));
 	else
 		buf_printf(&b, "%s -> %s", ev_text(p->was, "verdict"), ev_text(p->now, "verdict"));
@@ -216,7 +201,7 @@ static const cJSON *place_of(const cJSON *now, const char *key)
 	const cJSON *j;
 
 	cJSON_ArrayForEach(j, ev_get(now, "@places"))
-		if (is(j, "key", key))
+		if (ev_is(j, "key", key))
 			return j;
 	return NULL;
 }
@@ -232,7 +217,7 @@ static void findings_changed(const struct pair *p)
 		const cJSON *at = place_of(p->now, f->valuestring);
 		double line = ev_number(at, "line");
 
-		if (has(ev_get(p->was, "findings"), f->valuestring))
+		if (ev_lists(ev_get(p->was, "findings"), f->valuestring))
 			continue;
 		b.len = 0;
 		buf_printf(&b, "new %s%s", what, f->valuestring);
@@ -240,7 +225,7 @@ static void findings_changed(const struct pair *p)
 		     line >= 1 && line < 1e9 ? (int)line : 0);
 	}
 	cJSON_ArrayForEach(f, ev_get(p->was, "findings")) {
-		if (!cJSON_IsString(f) || has(ev_get(p->now, "findings"), f->valuestring))
+		if (!cJSON_IsString(f) || ev_lists(ev_get(p->now, "findings"), f->valuestring))
 			continue;
 		b.len = 0;
 		buf_printf(&b, "gone: %s%s", what, f->valuestring);
@@ -260,11 +245,11 @@ static void replay_changed(const struct pair *p)
 		struct buf b = {0};
 
 		cJSON_ArrayForEach(o, ev_get(p->was, "replay"))
-			if (is(o, "case", ev_text(r, "case")))
+			if (ev_is(o, "case", ev_text(r, "case")))
 				was = ev_text(o, "verdict");
 		if (!was[0] || strcmp(was, now) == 0)
 			continue;
-		if (is(p->now, "expected", "FAIL") && kind != CHANGE_UNDECIDED)
+		if (ev_is(p->now, "expected", "FAIL") && kind != CHANGE_UNDECIDED)
 			kind = CHANGE_NEUTRAL;
 		buf_printf(&b, "kept case %s -> %s", was, now);
 		tell(p, kind, b.s, ev_text(r, "case"), NULL, 0);
@@ -274,14 +259,14 @@ static void replay_changed(const struct pair *p)
 
 static void unit_changed(const struct pair *p)
 {
-	bool same = p->was && is(p->was, "verdict", ev_text(p->now, "verdict")) && good(p->was) == good(p->now);
+	bool same = p->was && ev_is(p->was, "verdict", ev_text(p->now, "verdict")) && good(p->was) == good(p->now);
 	bool mended = p->was && !good(p->was) && good(p->now);
 
 	if (!same)
 		verdict_changed(p);
 	if (!p->was)
 		return;
-	if (same && is(p->now, "verdict", "FAIL"))
+	if (same && ev_is(p->now, "verdict", "FAIL"))
 		cases_changed(p);
 	findings_changed(&(struct pair){p->c, p->was, p->now, ABOUT_FINDING});
 	/* a kernel that is mended says it all */
@@ -296,7 +281,7 @@ static const cJSON *find(const cJSON *list, const char *kernel, const char *dtyp
 	const cJSON *j;
 
 	cJSON_ArrayForEach(j, list)
-		if (is(j, "kernel", kernel) && (!dtype || is(j, "dtype", dtype)))
+		if (ev_is(j, "kernel", kernel) && (!dtype || ev_is(j, "dtype", dtype)))
 			return j;
 	return NULL;
 }
@@ -331,7 +316,7 @@ static void add_removed(struct changes *c, const cJSON *was, const cJSON *now, c
 		const char *kernel = ev_text(u, "kernel"), *dtype = ev_text(u, "dtype");
 		bool whole = !find(ev_get(now, "units"), kernel, NULL);
 
-		if (find(ev_get(now, "units"), kernel, dtype) || !baseline_within(kernel, folders, n) || has(left_out, kernel))
+		if (find(ev_get(now, "units"), kernel, dtype) || !baseline_within(kernel, folders, n) || ev_lists(left_out, kernel))
 			continue;
 		/* once a kernel: at its first unit */
 		if (whole && find(ev_get(was, "units"), kernel, NULL) != u)
@@ -344,7 +329,7 @@ static void add_removed(struct changes *c, const cJSON *was, const cJSON *now, c
 
 static void add_cause(struct changes *c, const cJSON *was, const cJSON *now, const char *key, const char *what)
 {
-	if (!is(was, key, ev_text(now, key)))
+	if (!ev_is(was, key, ev_text(now, key)))
 		buf_printf(&c->causes, "%s%s (%s -> %s)", c->causes.len ? "; " : "", what, ev_text(was, key), ev_text(now, key));
 }
 

@@ -3,17 +3,12 @@
 
 #include <string.h>
 
-static bool is(const cJSON *j, const char *key, const char *text)
-{
-	return strcmp(ev_text(j, key), text) == 0;
-}
-
 /* Of the corpus' kernels by their roles. */
 static void count_known(struct outcome *o, const cJSON *k)
 {
-	bool fails = is(k, "verdict", "FAIL");
+	bool fails = ev_is(k, "verdict", "FAIL");
 
-	if (is(k, "role", "buggy")) {
+	if (ev_is(k, "role", "buggy")) {
 		o->buggy++;
 		o->caught += fails;
 	} else {
@@ -50,10 +45,10 @@ struct outcome outcome_of(const cJSON *evidence)
 	const cJSON *k;
 
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels")) {
-		bool pass = is(k, "verdict", "PASS"), fail = is(k, "verdict", "FAIL");
+		bool pass = ev_is(k, "verdict", "PASS"), fail = ev_is(k, "verdict", "FAIL");
 
 		o.configurations += cJSON_GetArraySize(ev_get(k, "dtypes"));
-		if (is(k, "role", "buggy") || is(k, "role", "control")) {
+		if (ev_is(k, "role", "buggy") || ev_is(k, "role", "control")) {
 			count_known(&o, k);
 		} else {
 			o.user++;

@@ -12,9 +12,7 @@ const cJSON *ev_get(const cJSON *j, const char *key)
 
 const char *ev_text(const cJSON *j, const char *key)
 {
-	const cJSON *v = ev_get(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
+	return json_text(j, key);
 }
 
 double ev_number(const cJSON *j, const char *key)
@@ -24,14 +22,24 @@ double ev_number(const cJSON *j, const char *key)
 	return cJSON_IsNumber(v) ? v->valuedouble : 0;
 }
 
+bool ev_is(const cJSON *j, const char *key, const char *text)
+{
+	return strcmp(ev_text(j, key), text) == 0;
+}
+
+bool ev_lists(const cJSON *list, const char *text)
+{
+	const cJSON *j;
+
+	cJSON_ArrayForEach(j, list)
+		if (cJSON_IsString(j) && strcmp(j->valuestring, text) == 0)
+			return true;
+	return false;
+}
+
 bool ev_has_set(const cJSON *kernel, const char *set)
 {
-	const cJSON *s;
-
-	cJSON_ArrayForEach(s, ev_get(kernel, "sets")) if (cJSON_IsString(s) &&
-	                                                  strcmp(s->valuestring, set) ==
-	                                                          0) return true;
-	return false;
+	return ev_lists(ev_get(kernel, "sets"), set);
 }
 
 void ev_put_set(struct buf *b, const char *set)
@@ -136,6 +144,27 @@ void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding)
 	const char *text = source_line(kernel, ev_number(finding, "source_line"));
 
 	buf_printf(b, "%s%s%s", ev_text(finding, "entry"), text[0] ? ": " : "", text);
+}
+
+static int line_at(const cJSON *finding, const char *key)
+{
+	double v = ev_number(finding, key);
+
+	return v >= 1 && v <= 1e9 ? (int)v : 0;
+}
+
+int ev_locate(const cJSON *kernel, const cJSON *finding, const char **path)
+{
+	const char *source = ev_text(finding, "source_file"), *ptx = ev_text(kernel, "ptx_file");
+
+	if (!source[0])
+		source = ev_text(kernel, "source_file");
+	*path = source;
+	if (source[0] && line_at(finding, "source_line"))
+		return line_at(finding, "source_line");
+	if (!source[0] || line_at(finding, "ptx_line"))
+		*path = ptx;
+	return ptx[0] ? line_at(finding, "ptx_line") : 0;
 }
 
 const cJSON *ev_minimal(const cJSON *kernel)

@@ -9,6 +9,9 @@
 const char *ev_text(const cJSON *j, const char *key);
 double ev_number(const cJSON *j, const char *key);
 const cJSON *ev_get(const cJSON *j, const char *key);
+bool ev_is(const cJSON *j, const char *key, const char *text);
+/* Is the text one of a list's? */
+bool ev_lists(const cJSON *list, const char *text);
 bool ev_has_set(const cJSON *kernel, const char *set);
 
 /* "seed" names a set of the corpus, a published check, and what random numbers begin with: for
@@ -37,6 +40,9 @@ const char *ev_first_finding(const cJSON *kernel);
 /* What tells a finding's place from others and stays when lines are added above it: its entry and the text of its source line
  * (as far as evidence has it). */
 void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding);
+/* Where a finding stands: *path, a file's, and the line in it: of the source, else of the PTX. 0: the line is not known, and *path is the kernel's source,
+ * else its PTX, else "". */
+int ev_locate(const cJSON *kernel, const cJSON *finding, const char **path);
 /* The minimal failing case of the first dtype that has one, preferring one found by value; or NULL.
  */
 const cJSON *ev_minimal(const cJSON *kernel);

@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/launch.h"
+
 #include "report/read.h"
 
 /* ---- rules ---- */
@@ -22,32 +24,18 @@ static const struct sarif_rule own_rules[] = {
 	 "Every case that did not pass is undecidable: out of contract, over a limit of precision, memory or instructions.", NULL},
 	{UNSUP, "note", "The kernel uses what gpuemu does not support", "It was not judged in this element type.", NULL},
 	{NOT_RUN, "error", "The kernel could not be run", "Its manifest, source or PTX is wrong.", NULL},
-	/* findings of the sanitizers; base/launch.h has their list */
-	{"out-of-bounds-read", "error", "A read outside the tensor", "A load touches bytes that belong to no element of the argument it is meant for.", NULL},
-	{"out-of-bounds-write", "error", "A write outside the tensor", "A store touches bytes that belong to no element of the argument it is meant for.", NULL},
-	{"misaligned-access", "error", "A misaligned access", "An address is not a multiple of the access' size; a GPU traps.", NULL},
-	{"uninitialised-read", "error", "A value that nobody wrote is used", "It reaches an address, a branch or an output.", NULL},
-	{"output-never-written", "error", "An output element is never written", "It keeps what memory held before the launch.", NULL},
-	{"input-written", "error", "An input is written", "The operator only reads this tensor.", NULL},
-	{"guard-changed", "error", "Memory beside a tensor was changed", "Bytes before or behind an allocation differ after the run.", NULL},
-	{"barrier-divergence", "error", "A barrier that part of the block does not reach", "Its behaviour is undefined.", NULL},
-	{"shuffle-from-inactive-lane", "error", "A shuffle reads a lane that does not take part", "The value is undefined.", NULL},
-	{"integer-division-by-zero", "error", "An integer is divided by zero", "The result is undefined.", NULL},
-	{"32-bit-overflow-in-address", "error", "A 32-bit index overflows", "The overflowed value becomes an address.", NULL},
-	{"finite-to-nonfinite", "note", "Finite operands give an infinity or NaN", "Information: it need not be wrong.", NULL},
-	{"launch-limit", "error", "A launch beyond the limits of the GPU", "Grid, block or shared memory are larger than a launch may have.", NULL},
-	{"instruction-budget", "error", "The kernel does not end", "It ran far more instructions than any case of its size takes.", NULL},
-	{"deadlock", "error", "The kernel waits for ever", "No thread of a block can go on.", NULL},
-	{"trap", "error", "The kernel trapped", "It ran into a trap instruction.", NULL},
-	{"illegal-address", "error", "An address that belongs to nothing", "A GPU ends the launch.", NULL},
-	{"race", "error", "A race", "Two threads touch the same bytes, one of them writing, with nothing to order them.", NULL},
 };
 
-/* The rule `id`, which is told to the log first when it is new: of ours, of those given, or with its name for a title. */
+/* The rule `id`, which is told to the log first when it is new: of ours, of a kind of finding, of those given, or with its name for a title. */
 static void need_rule(struct sarif *s, const struct sarif_rule *given, int n, const char *id)
 {
 	struct sarif_rule bare = {id, "warning", id, id, NULL};
 
+	for (int k = 0; k < FIND_COUNT; k++)
+		if (strcmp(finding_name((enum finding_kind)k), id) == 0) {
+			bare.level = finding_is_error((enum finding_kind)k) ? "error" : "note";
+			bare.title = bare.text = finding_meaning((enum finding_kind)k);
+		}
 	for (size_t i = 0; i < ARRAY_LEN(own_rules); i++)
 		if (strcmp(own_rules[i].id, id) == 0) {
 			sarif_add_rule(s, &own_rules[i]);
@@ -68,49 +56,25 @@ struct log {
 	const struct sarif_rule *rules; /* of lint */
 	int n;
 	const cJSON *kernel;
-	struct buf path;   /* of the result being made */
 	const char *known; /* NULL, or why the kernel's failures are no alarm */
 };
-
-static int line_at(const cJSON *j, const char *key)
-{
-	double v = ev_number(j, key);
-
-	return v >= 1 && v <= 1e9 ? (int)v : 0;
-}
-
-/* Where a finding stands: in the source, in the PTX, else only which kernel. Fills path and line. */
-static void locate(struct log *l, const cJSON *f, int *line)
-{
-	const char *source = ev_text(f, "source_file"), *ptx = ev_text(l->kernel, "ptx_file");
-
-	if (!source[0])
-		source = ev_text(l->kernel, "source_file");
-	buf_free(&l->path);
-	*line = 0;
-	if (source[0] && line_at(f, "source_line")) {
-		buf_puts(&l->path, source);
-		*line = line_at(f, "source_line");
-	} else if (ptx[0] && line_at(f, "ptx_line")) {
-		buf_puts(&l->path, ptx);
-		*line = line_at(f, "ptx_line");
-	} else if (source[0] || ptx[0]) {
-		buf_puts(&l->path, source[0] ? source : ptx);
-	} else {
-		buf_printf(&l->path, "%s/kernel.json", ev_text(l->kernel, "folder"));
-	}
-}
 
 static void add(struct log *l, const char *rule, const char *level, const struct buf *message, const char *place, const cJSON *f, cJSON *properties)
 {
 	const char *allowed = ev_text(f, "allowed"), *dropped = ev_text(f, "dropped");
-	int line;
+	const char *at;
+	int line = ev_locate(l->kernel, f, &at);
+	struct buf path = {0};
 
-	locate(l, f, &line);
+	if (at[0])
+		buf_puts(&path, at);
+	else
+		buf_printf(&path, "%s/kernel.json", ev_text(l->kernel, "folder"));
 	need_rule(l->s, l->rules, l->n, rule);
-	sarif_add(l->s, &(struct sarif_result){.rule = rule, .level = level, .message = message->len ? message->s : rule, .path = l->path.s, .line = line,
+	sarif_add(l->s, &(struct sarif_result){.rule = rule, .level = level, .message = message->len ? message->s : rule, .path = path.s, .line = line,
 	                                       .place = place, .allowed = allowed[0] ? allowed : NULL,
 	                                       .dropped = dropped[0] ? dropped : l->known, .properties = properties});
+	buf_free(&path);
 }
 
 static cJSON *properties_of(const struct log *l, const cJSON *f, const char *kase)
@@ -124,8 +88,8 @@ static cJSON *properties_of(const struct log *l, const cJSON *f, const char *kas
 		cJSON_AddStringToObject(p, "entry", ev_text(f, "entry"));
 	if (ev_text(f, "confidence")[0])
 		cJSON_AddStringToObject(p, "confidence", ev_text(f, "confidence"));
-	if (line_at(f, "ptx_line"))
-		cJSON_AddNumberToObject(p, "ptxLine", line_at(f, "ptx_line"));
+	if (ev_number(f, "ptx_line") >= 1)
+		cJSON_AddNumberToObject(p, "ptxLine", ev_number(f, "ptx_line"));
 	if (kase[0])
 		cJSON_AddStringToObject(p, "case", kase);
 	return p;
@@ -229,6 +193,5 @@ cJSON *report_sarif(const cJSON *evidence, const struct sarif_rule *rules, int n
 		add(&l, NOT_RUN, "error", &b, "", NULL, NULL);
 		buf_free(&b);
 	}
-	buf_free(&l.path);
 	return sarif_end(l.s);
 }

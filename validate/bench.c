@@ -139,20 +139,9 @@ static uint32_t accepted_mask(enum dtype dt, const double *y, const double *x, i
 
 /* ---- the inputs file ---- */
 
-struct embedded {
-	const char *name, *text;
-};
 static const struct embedded files[] = {
 #include "schemas.inc"
 };
-
-static enum st read_inputs(cJSON **out, struct err *e)
-{
-	for (size_t i = 0; i < ARRAY_LEN(files); i++)
-		if (strcmp(files[i].name, "bench_inputs") == 0)
-			return json_parse("bench_inputs.json", files[i].text, strlen(files[i].text), out, e);
-	return FAIL(e, BUG, "bench_inputs.json is not embedded");
-}
 
 static const char *string_at(const cJSON *j, const char *a, const char *b, const char *c)
 {
@@ -533,7 +522,7 @@ enum st bench_run(const struct campaign_options *o, struct target *const *target
 	cJSON *inputs = NULL;
 	enum st rc = ST_OK;
 
-	TRY(read_inputs(&inputs, e));
+	TRY(json_embedded(files, ARRAY_LEN(files), "bench_inputs", &inputs, e));
 	b.inputs = inputs;
 	for (int i = 0; i < n; i++)
 		add_tasks_of(&b, i);

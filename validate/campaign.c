@@ -323,7 +323,7 @@ struct each {
 static enum st each_header(void *ctx, const cJSON *j, struct err *e)
 {
 	(void)ctx;
-	return record_text(j, "gpuemu")[0] ? ST_OK : FAIL(e, INPUT, "cases.jsonl is no record of a campaign: its first line has no \"gpuemu\"");
+	return json_text(j, "gpuemu")[0] ? ST_OK : FAIL(e, INPUT, "cases.jsonl is no record of a campaign: its first line has no \"gpuemu\"");
 }
 
 static enum st each_case(void *ctx, const cJSON *j, struct err *e)
@@ -331,7 +331,7 @@ static enum st each_case(void *ctx, const cJSON *j, struct err *e)
 	const struct each *each = ctx;
 
 	(void)e;
-	each->fn(each->ctx, record_text(j, "kernel"), record_text(j, "dtype"), record_text(j, "case"), record_text(j, "verdict"));
+	each->fn(each->ctx, json_text(j, "kernel"), json_text(j, "dtype"), json_text(j, "case"), json_text(j, "verdict"));
 	return ST_OK;
 }
 

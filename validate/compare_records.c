@@ -39,10 +39,10 @@ static void add_line(struct record *r, const cJSON *j)
 		r->cap = r->cap ? 2 * r->cap : 256;
 		r->lines = mem_realloc(r->lines, r->cap * sizeof *r->lines);
 	}
-	buf_printf(&key, "%s %s: %s", record_text(j, "kernel"), record_text(j, "dtype"), record_text(j, "case"));
-	r->lines[r->n++] = (struct line){key.s, mem_strdup(record_text(j, "verdict")),
-	                                 mem_strdup(record_text(j, "value")),
-	                                 mem_strdup(record_text(j, "outputs_sha256"))};
+	buf_printf(&key, "%s %s: %s", json_text(j, "kernel"), json_text(j, "dtype"), json_text(j, "case"));
+	r->lines[r->n++] = (struct line){key.s, mem_strdup(json_text(j, "verdict")),
+	                                 mem_strdup(json_text(j, "value")),
+	                                 mem_strdup(json_text(j, "outputs_sha256"))};
 }
 
 static int by_key(const void *a, const void *b)
@@ -80,7 +80,7 @@ static enum st read_record(const char *path, struct record *r, struct err *e)
 		cJSON *j = NULL;
 
 		rc = json_parse(r->path, text + at, (size_t)(end - text) - at, &j, e);
-		if (rc == ST_OK && !r->head && !record_text(j, "gpuemu")[0])
+		if (rc == ST_OK && !r->head && !json_text(j, "gpuemu")[0])
 			rc = FAIL(e, INPUT, "%s: no record of a campaign: its first line has no \"gpuemu\"",
 			          r->path);
 		if (rc == ST_OK && !r->head) {
@@ -201,7 +201,7 @@ static void add_side(cJSON *j, const char *key, const struct record *r)
 	cJSON *x = cJSON_AddObjectToObject(j, key);
 
 	cJSON_AddStringToObject(x, "path", r->path);
-	cJSON_AddStringToObject(x, "name", record_text(r->head, "device"));
+	cJSON_AddStringToObject(x, "name", json_text(r->head, "device"));
 	cJSON_AddStringToObject(x, "text", "");
 }
 

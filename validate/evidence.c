@@ -375,7 +375,7 @@ static const cJSON *find_kernel(const cJSON *kernels, const char *name)
 	const cJSON *k;
 
 	cJSON_ArrayForEach(k, kernels)
-		if (strcmp(record_text(k, "name"), name) == 0)
+		if (strcmp(json_text(k, "name"), name) == 0)
 			return k;
 	return NULL;
 }
@@ -385,7 +385,7 @@ static const cJSON *dtype_entry(const cJSON *k, const char *dtype)
 	const cJSON *d;
 
 	cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(k, "dtypes"))
-		if (strcmp(record_text(d, "dtype"), dtype) == 0)
+		if (strcmp(json_text(d, "dtype"), dtype) == 0)
 			return d;
 	return NULL;
 }
@@ -430,7 +430,7 @@ static const char *verdict_at(const cJSON *k, const char *dtype, const char *key
 {
 	const cJSON *d = dtype ? dtype_entry(k, dtype) : NULL;
 
-	return dtype ? record_text(d, key) : record_text(k, key);
+	return dtype ? json_text(d, key) : json_text(k, key);
 }
 
 static struct counts count_set(const cJSON *kernels, const char *set, const char *dtype)
@@ -441,9 +441,9 @@ static struct counts count_set(const cJSON *kernels, const char *set, const char
 
 	cJSON_ArrayForEach(k, kernels)
 	{
-		bool buggy = strcmp(record_text(k, "role"), "buggy") == 0;
-		bool control = strcmp(record_text(k, "role"), "control") == 0;
-		const cJSON *twin = find_kernel(kernels, record_text(k, "twin"));
+		bool buggy = strcmp(json_text(k, "role"), "buggy") == 0;
+		bool control = strcmp(json_text(k, "role"), "control") == 0;
+		const cJSON *twin = find_kernel(kernels, json_text(k, "twin"));
 
 		if (!in_set(k, set) || (!buggy && !control) || (dtype && !dtype_entry(k, dtype)))
 			continue;
@@ -461,7 +461,7 @@ static struct counts count_set(const cJSON *kernels, const char *set, const char
 			c.control_flagged += strcmp(verdict_at(k, dtype, "verdict"), "FAIL") == 0;
 		}
 		cJSON_ArrayForEach(d, cJSON_GetObjectItemCaseSensitive(k, "dtypes"))
-			if (!dtype || strcmp(record_text(d, "dtype"), dtype) == 0)
+			if (!dtype || strcmp(json_text(d, "dtype"), dtype) == 0)
 				count_cases(&c, d, buggy);
 	}
 	return c;
@@ -505,13 +505,13 @@ static cJSON *accepted_by_json(const cJSON *evidence, const char *set)
 
 	cJSON_ArrayForEach(p, cJSON_GetObjectItemCaseSensitive(evidence, "profiles"))
 	{
-		const char *name = record_text(p, "name"), *own = record_text(p, "published_inputs");
+		const char *name = json_text(p, "name"), *own = json_text(p, "published_inputs");
 		int friendly = 0, published = 0, total = 0;
 		cJSON *a = cJSON_AddObjectToObject(j, name);
 
 		cJSON_ArrayForEach(k, kernels)
 		{
-			if (!in_set(k, set) || strcmp(record_text(k, "role"), "buggy") != 0)
+			if (!in_set(k, set) || strcmp(json_text(k, "role"), "buggy") != 0)
 				continue;
 			friendly += accepted(k, "friendly", "f32", name) == 1;
 			published += accepted(k, own, "f32", name) == 1;
@@ -533,14 +533,14 @@ static cJSON *nulls_accepted_json(const cJSON *evidence, const char *set)
 	cJSON_ArrayForEach(f, cJSON_GetObjectItemCaseSensitive(evidence, "friendly_inputs"))
 	{
 		/* the set flash contains the set seed */
-		if (strcmp(record_text(f, "set"), set) != 0 && strcmp(set, "flash") != 0)
+		if (strcmp(json_text(f, "set"), set) != 0 && strcmp(set, "flash") != 0)
 			continue;
 		cJSON_ArrayForEach(n, cJSON_GetObjectItemCaseSensitive(f, "nulls"))
 			if (number_at(n, "seed") == number_at(f, "seeds")) {
 				cJSON *a = cJSON_CreateObject();
 
-				cJSON_AddStringToObject(a, "operator", record_text(f, "operator"));
-				cJSON_AddStringToObject(a, "case", record_text(f, "case"));
+				cJSON_AddStringToObject(a, "operator", json_text(f, "operator"));
+				cJSON_AddStringToObject(a, "case", json_text(f, "case"));
 				cJSON_AddStringToObject(a, "null", n->string);
 				cJSON_AddItemToArray(list, a);
 			}

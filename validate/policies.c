@@ -47,7 +47,7 @@ static bool is_true(const cJSON *line, const char *key)
 
 void policy_cases_absorb(struct policy_cases *p, const cJSON *line)
 {
-	const char *value = record_text(line, "value");
+	const char *value = json_text(line, "value");
 	double abs_error = record_number(line, "abs_error");
 	bool fail = strcmp(value, "FAIL") == 0;
 

@@ -96,13 +96,6 @@ char *record_line(const struct target *t, const struct kase *c, int i, const str
 	return line;
 }
 
-const char *record_text(const cJSON *j, const char *key)
-{
-	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);
-
-	return cJSON_IsString(v) ? v->valuestring : "";
-}
-
 double record_number(const cJSON *j, const char *key)
 {
 	const cJSON *v = cJSON_GetObjectItemCaseSensitive(j, key);

@@ -13,9 +13,7 @@
 char *record_line(const struct target *t, const struct kase *c, int i, const struct case_result *r,
                   int new_edges, double seconds);
 
-/* Fields of a record's or of evidence's object. Text: "" when there is none. Number: "inf" and "-inf" are infinite,
- * null and none are NaN. */
-const char *record_text(const cJSON *j, const char *key);
+/* A number of a record's or of evidence's object: "inf" and "-inf" are infinite, null and none are NaN. */
 double record_number(const cJSON *j, const char *key);
 
 struct record_file {

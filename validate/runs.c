@@ -113,8 +113,8 @@ static void note_worst(struct unit_runs *u, const cJSON *line, double L, double 
 	if (u->worst_case && run_ratio(r, T) <= run_ratio(u->worst_r, u->worst_T))
 		return;
 	free(u->worst_case);
-	u->worst_case = mem_strdup(record_text(line, "case"));
-	snprintf(u->worst_envelope, sizeof u->worst_envelope, "%s", record_text(line, "envelope"));
+	u->worst_case = mem_strdup(json_text(line, "case"));
+	snprintf(u->worst_envelope, sizeof u->worst_envelope, "%s", json_text(line, "envelope"));
 	u->worst_L = L;
 	u->worst_T = T;
 	u->worst_r = r;
@@ -122,7 +122,7 @@ static void note_worst(struct unit_runs *u, const cJSON *line, double L, double 
 
 void runs_absorb(struct unit_runs *u, const cJSON *line)
 {
-	const char *value = record_text(line, "value"), *text = record_text(line, "case"), *types = strchr(text, '/');
+	const char *value = json_text(line, "value"), *text = json_text(line, "case"), *types = strchr(text, '/');
 	bool pass = strcmp(value, "PASS") == 0, fail = strcmp(value, "FAIL") == 0;
 	double L = record_number(line, "L"), T = record_number(line, "T"), r = record_number(line, "r");
 	struct envelope_use use = {.cases = 1, .L_lo = L, .L_hi = L, .T_lo = T, .T_hi = T};
@@ -132,8 +132,8 @@ void runs_absorb(struct unit_runs *u, const cJSON *line)
 	add_point(u, L, T, r, fail);
 	if (types)
 		snprintf(use.types, sizeof use.types, "%.*s", (int)strcspn(types + 1, " "), types + 1);
-	snprintf(use.family, sizeof use.family, "%s", record_text(line, "family"));
-	snprintf(use.name, sizeof use.name, "%s", record_text(line, "envelope"));
+	snprintf(use.family, sizeof use.family, "%s", json_text(line, "family"));
+	snprintf(use.name, sizeof use.name, "%s", json_text(line, "envelope"));
 	use.r_over_T = pass ? run_ratio(r, T) : 0;
 	merge_use(u, &use);
 	if (pass)

@@ -47,8 +47,8 @@ bool unit_matches(const struct unit *u, const cJSON *line)
 	enum dtype types[OP_MAX_TYPES];
 
 	kernel_dtypes(u->target->kernel, u->dtype, types);
-	return strcmp(record_text(line, "kernel"), kernel_name(u->target->kernel)) == 0 &&
-	       strcmp(record_text(line, "dtype"), dtype_name(types[0])) == 0;
+	return strcmp(json_text(line, "kernel"), kernel_name(u->target->kernel)) == 0 &&
+	       strcmp(json_text(line, "dtype"), dtype_name(types[0])) == 0;
 }
 
 static enum verdict verdict_of(const char *name)
@@ -64,8 +64,8 @@ static void absorb_finding(struct unit *u, const cJSON *f, const char *line)
 	for (int i = 0; i < u->nfindings; i++) {
 		const cJSON *g = u->findings[i].first;
 
-		if (strcmp(record_text(g, "kind"), record_text(f, "kind")) == 0 &&
-		    strcmp(record_text(g, "buffer"), record_text(f, "buffer")) == 0 &&
+		if (strcmp(json_text(g, "kind"), json_text(f, "kind")) == 0 &&
+		    strcmp(json_text(g, "buffer"), json_text(f, "buffer")) == 0 &&
 		    count_at(g, "ptx_line") == count_at(f, "ptx_line")) {
 			u->findings[i].cases++;
 			return;
@@ -80,7 +80,7 @@ static void absorb_finding(struct unit *u, const cJSON *f, const char *line)
 
 static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 {
-	enum verdict v = verdict_of(record_text(j, "verdict")), value = verdict_of(record_text(j, "value"));
+	enum verdict v = verdict_of(json_text(j, "verdict")), value = verdict_of(json_text(j, "value"));
 	double r = record_number(j, "r"), T = record_number(j, "T");
 
 	u->verdicts[v]++;
@@ -105,7 +105,7 @@ static void absorb_totals(struct unit *u, const cJSON *j, const char *line)
 	if (value == V_FAIL && !u->value_fail_case)
 		u->value_fail_case = mem_strdup(line);
 	if (v != V_PASS && !u->first_reason)
-		u->first_reason = mem_strdup(record_text(j, "reason"));
+		u->first_reason = mem_strdup(json_text(j, "reason"));
 }
 
 static void add_interesting(struct unit *u, const struct kase *c)
@@ -119,7 +119,7 @@ static void add_interesting(struct unit *u, const struct kase *c)
 
 enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 {
-	const char *line = record_text(j, "case");
+	const char *line = json_text(j, "case");
 	const cJSON *f;
 	struct kase c;
 
@@ -143,7 +143,7 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 static const char *endless_case(const struct unit *u)
 {
 	for (int i = 0; i < u->nfindings; i++)
-		if (strcmp(record_text(u->findings[i].first, "kind"), finding_name(FIND_BUDGET)) == 0)
+		if (strcmp(json_text(u->findings[i].first, "kind"), finding_name(FIND_BUDGET)) == 0)
 			return u->findings[i].first_case;
 	return NULL;
 }
@@ -294,7 +294,7 @@ static void shrink_unit(void *ctx, size_t i, int worker)
 	for (int k = 0; k < u->nfindings && !f.by_value; k++)
 		if (cJSON_IsTrue(cJSON_GetObjectItemCaseSensitive(u->findings[k].first, "error")) &&
 		    strcmp(u->findings[k].first_case, line) == 0) {
-			snprintf(f.kind, sizeof f.kind, "%s", record_text(u->findings[k].first, "kind"));
+			snprintf(f.kind, sizeof f.kind, "%s", json_text(u->findings[k].first, "kind"));
 			break;
 		}
 	if (u->fail_case) /* a case that does not end is told as it is: each try would last as long */

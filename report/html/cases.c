@@ -170,14 +170,6 @@ static void read_line(struct reader *r, const char *line, size_t len)
 	cJSON_Delete(j);
 }
 
-static bool has_sha256(const cJSON *list, const char *sha256)
-{
-	const cJSON *x;
-
-	cJSON_ArrayForEach(x, list) if (cJSON_IsString(x) && strcmp(x->valuestring, sha256) == 0) return true;
-	return false;
-}
-
 /* Is the record of this evidence? Its first line names the seed and the kernels. */
 static bool belongs(const cJSON *evidence, const char *line, size_t len)
 {
@@ -188,7 +180,7 @@ static bool belongs(const cJSON *evidence, const char *line, size_t len)
 	            strcmp(ev_text(j, "seed"), ev_text(evidence, "seed")) == 0;
 
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels")) good =
-	        good && has_sha256(ev_get(j, "kernels"), ev_text(k, "sha256"));
+	        good && ev_lists(ev_get(j, "kernels"), ev_text(k, "sha256"));
 	cJSON_Delete(j);
 	return good;
 }
