@@ -146,7 +146,7 @@ void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding)
 	buf_printf(b, "%s%s%s", ev_text(finding, "entry"), text[0] ? ": " : "", text);
 }
 
-static int line_at(const cJSON *finding, const char *key)
+int ev_line(const cJSON *finding, const char *key)
 {
 	double v = ev_number(finding, key);
 
@@ -159,12 +159,13 @@ int ev_locate(const cJSON *kernel, const cJSON *finding, const char **path)
 
 	if (!source[0])
 		source = ev_text(kernel, "source_file");
-	*path = source;
-	if (source[0] && line_at(finding, "source_line"))
-		return line_at(finding, "source_line");
-	if (!source[0] || line_at(finding, "ptx_line"))
-		*path = ptx;
-	return ptx[0] ? line_at(finding, "ptx_line") : 0;
+	*path = source[0] ? source : ptx;
+	if (source[0] && ev_line(finding, "source_line"))
+		return ev_line(finding, "source_line");
+	if (!ptx[0] || !ev_line(finding, "ptx_line"))
+		return 0;
+	*path = ptx;
+	return ev_line(finding, "ptx_line");
 }
 
 const cJSON *ev_minimal(const cJSON *kernel)

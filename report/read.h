@@ -40,6 +40,8 @@ const char *ev_first_finding(const cJSON *kernel);
 /* What tells a finding's place from others and stays when lines are added above it: its entry and the text of its source line
  * (as far as evidence has it). */
 void ev_place(struct buf *b, const cJSON *kernel, const cJSON *finding);
+/* A line number of a finding; 0: none, or no line that a file has. */
+int ev_line(const cJSON *finding, const char *key);
 /* Where a finding stands: *path, a file's, and the line in it: of the source, else of the PTX. 0: the line is not known, and *path is the kernel's source,
  * else its PTX, else "". */
 int ev_locate(const cJSON *kernel, const cJSON *finding, const char **path);

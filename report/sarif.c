@@ -88,8 +88,8 @@ static cJSON *properties_of(const struct log *l, const cJSON *f, const char *kas
 		cJSON_AddStringToObject(p, "entry", ev_text(f, "entry"));
 	if (ev_text(f, "confidence")[0])
 		cJSON_AddStringToObject(p, "confidence", ev_text(f, "confidence"));
-	if (ev_number(f, "ptx_line") >= 1)
-		cJSON_AddNumberToObject(p, "ptxLine", ev_number(f, "ptx_line"));
+	if (ev_line(f, "ptx_line"))
+		cJSON_AddNumberToObject(p, "ptxLine", ev_line(f, "ptx_line"));
 	if (kase[0])
 		cJSON_AddStringToObject(p, "case", kase);
 	return p;
