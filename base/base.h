@@ -198,7 +198,8 @@ struct tensor {
 	size_t bytes;
 };
 int64_t tensor_count(const struct tensor *t);            /* number of elements */
-void tensor_set_contiguous(struct tensor *t);            /* strides from dims, offset 0 */
+/* Strides from dims, offset 0; INT64_MAX stands for one beyond 64 bits (layout_apply refuses such a tensor, tensor_count has no value). */
+void tensor_set_contiguous(struct tensor *t);
 /* Storage index (in elements) of the linear (row-major) element i. */
 int64_t tensor_index(const struct tensor *t, int64_t i);
 /* Gathers all elements in row-major order as doubles (dst: tensor_count). Integers beyond 2^53 lose

@@ -16,7 +16,8 @@ void tensor_set_contiguous(struct tensor *t)
 
 	for (int k = t->rank - 1; k >= 0; k--) {
 		t->stride[k] = n;
-		n *= t->dim[k];
+		if (__builtin_mul_overflow(n, t->dim[k], &n))
+			n = INT64_MAX;
 	}
 	t->offset = 0;
 }

@@ -364,12 +364,13 @@ static enum st input_copy(struct tensor t, const struct kase *c, int k, const st
 {
 	const char *name = op_schema(c->op)->tensors[k].name;
 	size_t es = (size_t)dtype_bytes(t.dt);
-	int64_t n = tensor_count(&t);
+	int64_t n;
 	enum st rc;
 
 	*out = t;
 	tensor_set_contiguous(out);
 	TRY(layout_apply(&t, &c->layout[k], true, name, e));
+	n = tensor_count(&t);
 	if (t.bytes > MAX_INPUT_BYTES || (size_t)n > MAX_INPUT_BYTES / es)
 		return FAIL(e, LIMIT, "input %s is larger than %zu GB", name, MAX_INPUT_BYTES >> 30);
 	t.data = mem_zalloc(t.bytes + 1, 1);
