@@ -211,7 +211,8 @@ void tensor_gather_bits(const struct tensor *t, uint64_t *dst);
 
 /* Philox4x32-10 (Salmon et al., SC'11): four words from counter and key; no state. */
 void philox4x32(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4]);
-/* The i-th 64-bit word of stream (seed, stream). */
+/* The 64-bit words 2b and 2b + 1 of stream (seed, stream), for the price of one; then the i-th word. */
+void rand_pair(uint64_t seed, uint64_t stream, uint64_t b, uint64_t w[2]);
 uint64_t rand_u64(uint64_t seed, uint64_t stream, uint64_t i);
 /* Uniform in [0, n), n > 0, without bias, from word i of the stream (Lemire's method, rehashing). */
 uint64_t rand_below(uint64_t seed, uint64_t stream, uint64_t i, uint64_t n);

@@ -37,16 +37,24 @@ void philox4x32(const uint32_t ctr[4], const uint32_t key[2], uint32_t out[4])
 	out[3] = c3;
 }
 
-uint64_t rand_u64(uint64_t seed, uint64_t stream, uint64_t i)
+void rand_pair(uint64_t seed, uint64_t stream, uint64_t b, uint64_t w[2])
 {
-	uint64_t b = i >> 1;
 	const uint32_t key[2] = {(uint32_t)seed, (uint32_t)(seed >> 32)};
 	const uint32_t ctr[4] = {(uint32_t)b, (uint32_t)(b >> 32), (uint32_t)stream,
 	                         (uint32_t)(stream >> 32)};
 	uint32_t out[4];
 
 	philox4x32(ctr, key, out);
-	return i & 1 ? out[2] | (uint64_t)out[3] << 32 : out[0] | (uint64_t)out[1] << 32;
+	w[0] = out[0] | (uint64_t)out[1] << 32;
+	w[1] = out[2] | (uint64_t)out[3] << 32;
+}
+
+uint64_t rand_u64(uint64_t seed, uint64_t stream, uint64_t i)
+{
+	uint64_t w[2];
+
+	rand_pair(seed, stream, i >> 1, w);
+	return w[i & 1];
 }
 
 /* Lemire, "Fast random integer generation in an interval" (2019): the high half of x·n, where the

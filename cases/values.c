@@ -53,7 +53,10 @@ static double normal_of(uint64_t w, uint64_t w2)
 
 static double normal(const struct gen *g, int64_t i)
 {
-	return normal_of(word(g, i, 0), word(g, i, 1));
+	uint64_t w[2];
+
+	rand_pair(g->seed, 16 * g->stream, (uint64_t)i, w);
+	return normal_of(w[0], w[1]);
 }
 
 /* One normal a row, from words that no element uses. */

@@ -147,6 +147,10 @@ static struct tally changed_input(const struct run_buffer *b, const uint8_t *cop
 static void changed_fill(const struct run_buffer *b, int64_t from, int64_t to, uint8_t fill,
                          struct tally *t)
 {
+	const uint8_t *p = b->data + from;
+
+	if (to > from && *p == fill && memcmp(p, p + 1, (size_t)(to - from - 1)) == 0)
+		return; /* each byte equals the next: the common case, at memcmp's speed */
 	for (int64_t i = from; i < to; i++)
 		if (b->data[i] != fill && !(t->count && t->last == element_of(b, i)))
 			tally_add(t, element_of(b, i));
@@ -157,11 +161,15 @@ static struct tally changed_guards(const struct run_buffer *b, uint8_t fill)
 {
 	struct tally t = {0};
 	int64_t bytes = (int64_t)b->bytes, guard = (int64_t)b->guard;
+	uint8_t fills[8];
 
+	memset(fills, fill, sizeof fills);
 	changed_fill(b, -guard, 0, fill, &t);
 	for (int64_t i = 0; b->role != RUN_IN && b->valid && i < bytes; i++) {
 		if (i % 8 == 0 && b->valid[i / 8] == 0xff)
 			i += 7; /* eight bytes without padding */
+		else if (i % 8 == 0 && i + 8 <= bytes && memcmp(b->data + i, fills, 8) == 0)
+			i += 7; /* whatever of them is padding still has the fill */
 		else if (!is_valid(b, (uint64_t)i))
 			changed_fill(b, i, i + 1, fill, &t);
 	}
