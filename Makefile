@@ -216,7 +216,7 @@ study-calibration: all
 	$(Q)tools/calibration.sh $(B)/gpuemu results/calibration.json
 # The runs of one cell, for the chart of its fit; that cell of tolerances/sm_90.json is fitted to the same runs.
 study-envelope: all
-	$(Q)$(B)/gpuemu calibrate --only matmul --plan pr --quiet -o build/envelope.json >/dev/null
+	$(Q)$(B)/gpuemu calibrate --only matmul --plan release --quiet -o build/envelope.json >/dev/null
 	$(Q)grep '"cell":"matmul/f32 f32 same"' build/envelope.json.runs.jsonl >results/matmul_f32_same.runs.jsonl
 study-coverage: all
 	$(Q)tools/coverage.py $(B)/gpuemu results/coverage.json

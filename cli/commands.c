@@ -180,10 +180,11 @@ const struct command commands[] = {
 	 cmd_calibrate},
 	{"tolerances", "list | show TABLE [OP/TYPES] | export TABLE [--format F] | diff A B | merge A B -o FILE", "print tolerance tables, or what moved between two.",
 	 "TABLE is a file or the name of a shipped table. diff names the cells that moved by more than their\n"
-	 "confidence. merge makes one table of two of the same device.\n\n"
+	 "confidence. merge makes one table of two of the same device; each cell keeps its plan.\n\n"
 	 "  --format F       of export: text (default), csv, latex, python (rtol and atol for\n"
 	 "                   torch.testing.assert_close, with the conditions under which they hold)\n"
-	 "  -o, --out FILE   of merge: the table\n\n"
+	 "  -o, --out FILE   of merge: the table\n"
+	 "  --replace        of merge: where both have a cell, B's stands\n\n"
 	 "Exit status: 0; of diff 1 when a cell moved; 2 wrong input, 3 gpuemu failed.\n",
 	 cmd_tolerances},
 	{"inputs", "'CASE' -o FILE.safetensors", "write the inputs of a case to a file.",

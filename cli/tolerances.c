@@ -80,7 +80,7 @@ static int diff(const char *a, const char *b)
 	return rc;
 }
 
-static int merge(const char *a, const char *b, const char *out)
+static int merge(const char *a, const char *b, bool replace, const char *out)
 {
 	struct tolerance_table *owned_a = NULL, *owned_b = NULL, *both = NULL;
 	const struct tolerance_table *ta, *tb;
@@ -91,7 +91,7 @@ static int merge(const char *a, const char *b, const char *out)
 		return cli_usage("tolerances", "merge needs -o FILE");
 	TRY_OR(done, rc, cli_table(a, &owned_a, &ta, &e));
 	TRY_OR(done, rc, cli_table(b, &owned_b, &tb, &e));
-	TRY_OR(done, rc, tolerance_merge(ta, tb, &both, &e));
+	TRY_OR(done, rc, tolerance_merge(ta, tb, replace, &both, &e));
 	rc = tolerance_write(both, out, &e);
 done:
 	tolerance_free(owned_a);
@@ -103,7 +103,9 @@ done:
 int cmd_tolerances(int argc, char **argv)
 {
 	const char *format = "text", *out = NULL;
-	static const struct option options[] = {{"format", 1, NULL, 'f'}, {"out", 1, NULL, 'o'}, {NULL, 0, NULL, 0}};
+	static const struct option options[] = {{"format", 1, NULL, 'f'}, {"out", 1, NULL, 'o'},
+	                                         {"replace", 0, NULL, 'r'}, {NULL, 0, NULL, 0}};
+	bool replace = false;
 	int opt, n;
 
 	opterr = 0;
@@ -113,6 +115,8 @@ int cmd_tolerances(int argc, char **argv)
 			format = optarg;
 		else if (opt == 'o')
 			out = optarg;
+		else if (opt == 'r')
+			replace = true;
 		else
 			return cli_usage("tolerances", "unknown option or missing value");
 	}
@@ -125,7 +129,7 @@ int cmd_tolerances(int argc, char **argv)
 	if (n == 3 && strcmp(argv[0], "diff") == 0)
 		return diff(argv[1], argv[2]);
 	if (n == 3 && strcmp(argv[0], "merge") == 0)
-		return merge(argv[1], argv[2], out);
+		return merge(argv[1], argv[2], replace, out);
 	if (n == 1 && strcmp(argv[0], "list") == 0) {
 		struct buf b = {0};
 

@@ -24,16 +24,37 @@ static void t_text(const struct tolerance_cell *c, char out[64])
 		snprintf(out, 64, "%.3g", c->fit.t);
 }
 
+/* How the cells hold here, each text once, with the operators that it is said of. */
+static void put_carried(const struct tolerance_table *t, struct buf *b)
+{
+	if (t->carried[0])
+		buf_printf(b, "%s\n", t->carried);
+	for (size_t i = 0; i < t->n; i++) {
+		const char *text = t->cell[i].carried, *op = NULL;
+		bool said = text[0] == 0;
+
+		for (size_t k = 0; k < i && !said; k++)
+			said = strcmp(t->cell[k].carried, text) == 0;
+		if (said)
+			continue;
+		for (size_t k = i; k < t->n; k++)
+			if (strcmp(t->cell[k].carried, text) == 0 && (!op || strcmp(op, t->cell[k].op) != 0)) {
+				buf_printf(b, "%s%s", op ? ", " : "", t->cell[k].op);
+				op = t->cell[k].op;
+			}
+		buf_printf(b, ": %s\n", text);
+	}
+}
+
 char *tolerance_show(const struct tolerance_table *t, const char *filter)
 {
 	struct buf b = {0};
 	int refused = 0, shown = 0;
 
 	buf_printf(&b, "%s: %s, %s plan, %s\n%s\n", t->name, t->device_text, t->plan, t->date, t->command);
-	if (t->carried[0])
-		buf_printf(&b, "%s\n", t->carried);
-	buf_printf(&b, "\n%-15s %-9s %-14s %-9s %7s %6s %6s %8s %6s %6s %9s %8s\n", "operator", "types", "numerics",
-	           "group", "t", "slope", "runs", "max r", "xi", "r/T", "held out", "kernels");
+	put_carried(t, &b);
+	buf_printf(&b, "\n%-15s %-9s %-14s %-9s %7s %6s %6s %8s %6s %6s %9s %8s  %s\n", "operator", "types", "numerics",
+	           "group", "t", "slope", "runs", "max r", "xi", "r/T", "held out", "kernels", "plan");
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tolerance_cell *c = &t->cell[i];
 		char text[64], out[32], kernels[32];
@@ -45,9 +66,9 @@ char *tolerance_show(const struct tolerance_table *t, const char *filter)
 		t_text(c, text);
 		snprintf(out, sizeof out, "%g/%g", c->heldout_over, c->heldout);
 		snprintf(kernels, sizeof kernels, "%g/%g", c->kernels_out_over, c->kernels_out);
-		buf_printf(&b, "%-15s %-9s %-14s %-9s %7s %6.2f %6zu %8.3g %6.2f %6.2f %9s %8s\n", c->op, c->types,
+		buf_printf(&b, "%-15s %-9s %-14s %-9s %7s %6.2f %6zu %8.3g %6.2f %6.2f %9s %8s  %s\n", c->op, c->types,
 		           c->family, c->group, text, c->fit.chain.used, c->fit.runs, c->fit.max, c->fit.xi,
-		           c->fit.tightness, out, kernels);
+		           c->fit.tightness, out, kernels, c->plan[0] ? c->plan : t->plan);
 		if (c->fit.state == FIT_REFUSED)
 			buf_printf(&b, "    refused: %s\n", c->fit.reason);
 	}

@@ -52,6 +52,8 @@ static const struct text_field cell_texts[] = {
 	TEXT(struct tolerance_cell, "kernels", kernels),
 	TEXT(struct tolerance_cell, "worst_case", worst_case),
 	TEXT(struct tolerance_cell, "reason", fit.reason),
+	TEXT(struct tolerance_cell, "plan", plan),
+	TEXT(struct tolerance_cell, "carried", carried),
 };
 
 #define NUMBER(key, member) {key, offsetof(struct tolerance_cell, member)}
@@ -179,27 +181,64 @@ enum st tolerance_write(const struct tolerance_table *t, const char *path, struc
 	return rc;
 }
 
-enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b,
+/* "a; b" or "a and b" in place of a, cut where it has no room; a that says b already stays. */
+static void append(char *a, size_t size, const char *between, const char *b)
+{
+	size_t n = strlen(a), m = strlen(between);
+
+	if (strstr(a, b) || n + m + 1 >= size)
+		return;
+	memcpy(a + n, between, m + 1);
+	n += m;
+	snprintf(a + n, size - n, "%.*s", (int)(size - n - 1), b);
+}
+
+/* A cell that leaves its table takes along what the table said for all. */
+static void add_cell(struct tolerance_table *to, const struct tolerance_table *from, const struct tolerance_cell *c)
+{
+	struct tolerance_cell *n = &to->cell[to->n++];
+
+	*n = *c;
+	if (!n->plan[0])
+		memcpy(n->plan, from->plan, sizeof n->plan);
+	if (!n->carried[0])
+		memcpy(n->carried, from->carried, sizeof n->carried);
+}
+
+enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b, bool replace,
                         struct tolerance_table **out, struct err *e)
 {
 	struct tolerance_table *t;
 
 	if (strcmp(a->device_text, b->device_text) != 0)
 		return FAIL(e, INPUT, "tables of different devices: %s and %s", a->device_text, b->device_text);
-	for (size_t i = 0; i < b->n; i++) {
+	for (size_t i = 0; i < b->n && !replace; i++) {
 		const struct tolerance_cell *c = &b->cell[i];
 
 		if (tolerance_find(a, c->op, c->types, c->family, c->group))
-			return FAIL(e, INPUT, "both tables have the cell %s %s, %s, %s", c->op, c->types, c->family,
-			            c->group);
+			return FAIL(e, INPUT, "both tables have the cell %s %s, %s, %s; with --replace the second's stand",
+			            c->op, c->types, c->family, c->group);
 	}
 	t = mem_alloc(sizeof *t);
 	*t = *a;
-	snprintf(t->command, sizeof t->command, "%.190s; %.190s", a->command, b->command);
-	t->n = a->n + b->n;
-	t->cell = mem_alloc(t->n * sizeof *t->cell);
-	memcpy(t->cell, a->cell, a->n * sizeof *t->cell);
-	memcpy(t->cell + a->n, b->cell, b->n * sizeof *t->cell);
+	append(t->command, sizeof t->command, "; ", b->command);
+	append(t->plan, sizeof t->plan, " and ", b->plan);
+	if (strcmp(a->date, b->date) < 0)
+		memcpy(t->date, b->date, sizeof t->date);
+	t->carried[0] = 0;
+	t->cell = mem_alloc((a->n + b->n) * sizeof *t->cell);
+	t->n = 0;
+	for (size_t i = 0; i < a->n; i++) {
+		const struct tolerance_cell *c = &a->cell[i], *other = tolerance_find(b, c->op, c->types, c->family, c->group);
+
+		add_cell(t, other ? b : a, other ? other : c);
+	}
+	for (size_t i = 0; i < b->n; i++) {
+		const struct tolerance_cell *c = &b->cell[i];
+
+		if (!tolerance_find(a, c->op, c->types, c->family, c->group))
+			add_cell(t, b, c);
+	}
 	*out = t;
 	return ST_OK;
 }

@@ -15,6 +15,7 @@ struct tolerance_cell {
 	char tier[16];       /* "exact", "bounded", "statistical" */
 	char kernels[600];   /* the known-good kernels, comma list */
 	char worst_case[600];/* the run with the largest r/T */
+	char plan[48], carried[300]; /* of a merged table, as a table has them; else empty */
 	struct cell_fit fit;
 	/* checks of the envelope (calibrate/) */
 	double heldout, heldout_over;         /* runs of held-out seeds, those over the envelope */
@@ -27,7 +28,7 @@ struct tolerance_cell {
 
 struct tolerance_table {
 	char name[64];     /* file name without .json */
-	char device[300], device_text[300], date[32], command[400], plan[16], tool[32], seed[24];
+	char device[300], device_text[300], date[32], command[800], plan[48], tool[32], seed[24];
 	char sha256[65];   /* of the file's text; empty for a table made in memory */
 	char carried[300]; /* how a table of other hardware holds here, or empty */
 	struct tolerance_cell *cell;
@@ -42,9 +43,10 @@ void tolerance_family(const struct numerics *n, char out[128]);
 MUST_USE enum st tolerance_read(const char *path, struct tolerance_table **out, struct err *e);
 MUST_USE enum st tolerance_write(const struct tolerance_table *t, const char *path, struct err *e);
 void tolerance_free(struct tolerance_table *t);
-/* A table with the cells of a and those of b, its texts a's but for the commands. ST_INPUT: other devices, or a cell
- * that both have. */
-MUST_USE enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b,
+/* A table with the cells of a and those of b, its texts a's but for commands and plans, which it joins; each cell says which
+ * plan it is of and how it was carried over. replace: b's cell stands for one that both have. ST_INPUT: other devices, or,
+ * without replace, a cell that both have. */
+MUST_USE enum st tolerance_merge(const struct tolerance_table *a, const struct tolerance_table *b, bool replace,
                                  struct tolerance_table **out, struct err *e);
 /* A shipped table by name, or "provisional" or "bound" (the deterministic bound and one rounding), which have no
  * cells; NULL when there is none. Lives as long as the program. */

@@ -39,6 +39,12 @@ expect 0 "" tolerances merge "$dir/a.json" "$dir/g.json" -o "$dir/both.json"
 expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/both.json" "$dir/a.json"
 expect 0 "sigmoid" tolerances show "$dir/both.json" sigmoid
 expect 2 "both tables have the cell tanh" tolerances merge "$dir/a.json" "$dir/both.json" -o "$dir/x.json"
+# with --replace the second's cells stand, and each says its plan: a cell of 93 runs gives way to one of 473
+expect 0 "" calibrate --only tanh --plan pr --quiet calibrate/kernels -o "$dir/pr.json"
+expect 0 "" tolerances merge --replace "$dir/both.json" "$dir/pr.json" -o "$dir/mixed.json"
+expect 0 "smoke and pr plan" tolerances show "$dir/mixed.json"
+[ "$(grep -c '^tanh .* pr$' "$dir/out")" -eq 3 ] && [ "$(grep -c '^sigmoid .* smoke$' "$dir/out")" -eq 3 ] || bad "plans: $(cat "$dir/out")"
+expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/mixed.json" "$dir/pr.json"
 expect 2 "different devices" tolerances merge h200 "$dir/a.json" -o "$dir/x.json"
 expect 2 "needs -o" tolerances merge h200 "$dir/a.json"
 expect 0 "operator,types" tolerances export "$dir/a.json" --format csv
