@@ -320,7 +320,7 @@ static const struct value_class classes[] = {
 	{"subnormal", v_subnormal, 0, {0}, false, "below the smallest normal number", COHERENCE_WIDE},
 	{"nearovf", v_nearovf, 1, {0.3}, false, "normal(0,s) times the largest number", COHERENCE_WIDE},
 	{"meanbig", v_meanbig, 0, {0}, false, "mean over deviation as large as the type can show", COHERENCE_SAME},
-	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)", COHERENCE_MIXED},
+	{"tiny", v_tiny, 1, {0x1p-10}, false, "normal(0,s)", COHERENCE_WIDE},
 	{"zeros", v_zeros, 0, {0}, false, "+0", COHERENCE_MIXED},
 	{"signedzero", v_signedzero, 0, {0}, false, "+0 and -0", COHERENCE_MIXED},
 	{"ints", v_ints, 1, {8}, true, "integers -n..n", COHERENCE_SPIKE},

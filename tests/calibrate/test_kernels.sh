@@ -32,6 +32,15 @@ done <"$dir/wide"
 expect 0 "05aeaffba5283454aafa9c134d49404225fffca9f3eab06a86861eb285510d9e" replay calibrate/kernels/attention_exp2 \
 	'attention/f32 B=2,H=2,G=2,N=2,L=1691,D=2,E=6 scale=0.125,masked_row=nan,anchor=top_left values=q:onehot,k:same,v:normal(0,4),bias:normal seed=0xd0f63863 fill=a5'
 
+# A sum that starts at a bias which is large beside the terms: every addition is rounded at the bias' size, so r grows with their
+# number. Kernels are written so; a FAIL (r = 0.879, T = 0.78) was a false alarm while no known-good kernel did it and x:tiny was
+# of the group `mixed`. The result is 1 ulp from the exact value, of 7 terms.
+expect 0 "verdict  PASS" replay calibrate/kernels/conv1d_biased \
+	'conv1d/f32 N=1,C=1,K=1,W=7,S=6 values=x:tiny,w:normal(0,0.25),b:normal seed=0x878dd4ab fill=00'
+grep -q '(sm_90 wide, ' "$dir/out" || bad "tiny values beside usual ones are not of the group wide: $(cat "$dir/out")"
+expect 0 "verdict  PASS" replay calibrate/kernels/conv1d_biased \
+	'conv1d/f32 N=3,C=4,K=4,W=20,S=3 pad=1 values=x:same,w:krising(4,0.25),b:normal(0,4) seed=0x34bed77b fill=3c'
+
 # Weights of both signs that nearly cancel: S is that of a quotient whose denominator errs (r was 152 at L = 8 by the rule of a
 # weighted mean, which is for weights of one sign).
 expect 0 "largest scaled error 0\.[0-9]*, " replay calibrate/kernels/cross_entropy_tree \
