@@ -77,6 +77,10 @@ struct kernel_scope {
 };
 struct expr_env kernel_env(const struct kernel_scope *s);
 
+/* Sets what "requires" asks of sizes and parameters, where that can be done one by one; else leaves c as it is. smaller: where
+ * there is a choice, to what makes the case smaller. */
+void case_bend(const struct kernel *k, struct kase *c, bool smaller);
+
 /* Is type combination d built with f32 outputs, too? Outputs of the first output's type are meant. */
 bool kernel_has_f32_outputs(const struct kernel *k, int d);
 

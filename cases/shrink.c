@@ -39,7 +39,8 @@ static bool shrink_dim(struct shrinker *s, int i)
 			struct kase t = *s->c;
 
 			t.b.dims[i] = v - step;
-			found = accept(s, &t);
+			case_bend(s->k, &t, true);
+			found = t.b.dims[i] < v && accept(s, &t);
 		}
 		if (!found)
 			break;

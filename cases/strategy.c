@@ -211,9 +211,11 @@ done:
 static bool fit_work(const struct kernel *k, const struct case_hints *h, struct kase *c)
 {
 	const struct op_schema *o = k->schema;
+	bool stuck[OP_MAX_DIMS] = {false}; /* a condition makes it large again */
 
 	for (int tries = 0; tries < 200; tries++) {
 		double work = estimate(k, c);
+		int64_t before;
 		int big = -1;
 
 		if (work < 0 && tries == 0)
@@ -222,14 +224,17 @@ static bool fit_work(const struct kernel *k, const struct case_hints *h, struct 
 			return true;
 		/* a need such as H % G == 0 may fail while one of its sizes is halved before the other */
 		for (int i = 0; i < o->ndims; i++)
-			if (!o->dims[i].derived && o->dims[i].nvalues == 0 &&
+			if (!o->dims[i].derived && o->dims[i].nvalues == 0 && !stuck[i] &&
 			    c->b.dims[i] > o->dims[i].lo && c->b.dims[i] > 1 &&
 			    (big < 0 || c->b.dims[i] > c->b.dims[big]))
 				big = i;
 		if (big < 0)
 			return work >= 0;
 		/* an odd size stays odd, a multiple of a tile keeps its remainder's character */
-		c->b.dims[big] = clamp_dim(&o->dims[big], (c->b.dims[big] + 1) / 2);
+		before = c->b.dims[big];
+		c->b.dims[big] = clamp_dim(&o->dims[big], (before + 1) / 2);
+		case_bend(k, c, true);
+		stuck[big] = c->b.dims[big] >= before;
 	}
 	return false;
 }
@@ -452,6 +457,7 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 		*out = interesting[below(&d, ninteresting)];
 		mutate(&d, k, i, h, out);
 		memcpy(out->b.types, k->dtypes[di], sizeof out->b.types);
+		case_bend(k, out, false);
 		if (fit_work(k, h, out))
 			return ST_OK;
 	}
@@ -465,6 +471,7 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 			draw_dims(&d, k, s, i, h, out);
 		draw_params(&d, k->schema, out);
 		draw_choices(&d, k, out);
+		case_bend(k, out, false);
 		if (!fit_work(k, h, out))
 			continue;
 		draw_layouts(&d, k, out);
@@ -472,6 +479,7 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 		draw_rest(&d, out);
 		return ST_OK;
 	}
-	return FAIL(e, UNSUP, "no sizes found that operator %s allows and kernel %s takes, in 1000 tries: "
-	            "is \"requires\" too narrow?", k->schema->name, k->name);
+	return FAIL(e, UNSUP, "in 1000 draws no sizes that operator %s allows, \"requires\" takes and whose grid and block can "
+	            "be computed; simple terms joined by `and` are met by the draw (N == 1, D == E, C %% 4 == 0, C <= 128, not "
+	            "causal), any other must hold for one size in hundreds", k->schema->name);
 }

@@ -204,6 +204,31 @@ static void put_failures(struct buf *b, const cJSON *evidence)
 	}
 }
 
+/* Why a kernel has no verdict, once where its types agree. */
+static void put_undecided(struct buf *b, const cJSON *evidence)
+{
+	const cJSON *k, *d;
+
+	cJSON_ArrayForEach(k, ev_get(evidence, "kernels"))
+	{
+		const char *before = "";
+
+		cJSON_ArrayForEach(d, ev_get(k, "dtypes"))
+		{
+			const char *v = ev_text(d, "verdict"), *why = ev_text(d, "reason");
+
+			if (strcmp(v, "PASS") == 0 || strcmp(v, "FAIL") == 0 || !why[0] || strcmp(why, before) == 0)
+				continue;
+			buf_putc(b, '\n');
+			put_plain(b, ev_text(k, "name"));
+			buf_printf(b, ": %s %s: ", ev_text(d, "dtype"), v);
+			put_plain(b, why);
+			buf_putc(b, '\n');
+			before = why;
+		}
+	}
+}
+
 void report_table(const cJSON *evidence, int width, bool colour, struct buf *out)
 {
 	struct table t = {out, 12, colour};
@@ -222,6 +247,7 @@ void report_table(const cJSON *evidence, int width, bool colour, struct buf *out
 	cJSON_ArrayForEach(k, ev_get(evidence, "kernels")) put_kernel(&t, k);
 	cJSON_ArrayForEach(s, ev_get(evidence, "summary")) put_set(out, evidence, s);
 	put_failures(out, evidence);
+	put_undecided(out, evidence);
 	buf_printf(
 	        out,
 	        "\ntolerance: %s; %s; %.1f cases/s, %.0f s of cases, %.0f s of benchmark checks\n",

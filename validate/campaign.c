@@ -141,6 +141,13 @@ static enum st generate(struct campaign *c, struct slot *s, struct err *e)
 	                     u->interesting, u->known, &s->c, e);
 }
 
+/* The rest of a unit of which no case can be drawn: the other kernels' cases are run all the same. */
+static void exhaust(const struct campaign *c, struct unit *u, int i, const struct err *e)
+{
+	unit_exhaust(u, e->msg);
+	progress_add(c->progress, (uint64_t)(c->o->cases - i));
+}
+
 static enum st run_generation(struct campaign *c, int first, struct err *e)
 {
 	int last = first + GENERATION < c->o->cases ? first + GENERATION : c->o->cases;
@@ -148,7 +155,7 @@ static enum st run_generation(struct campaign *c, int first, struct err *e)
 
 	c->slots = mem_zalloc((size_t)c->nunits * GENERATION, sizeof *c->slots);
 	for (int u = 0; u < c->nunits; u++)
-		for (int i = first; i < last; i++) {
+		for (int i = first; i < last && !c->units[u].exhausted; i++) {
 			struct slot *s = &c->slots[n];
 
 			if (i < c->units[u].done)
@@ -156,7 +163,12 @@ static enum st run_generation(struct campaign *c, int first, struct err *e)
 			s->unit = &c->units[u];
 			s->i = i;
 			s->rc = generate(c, s, &s->err);
-			n++;
+			if (s->rc == ST_UNSUP) {
+				exhaust(c, s->unit, i, &s->err);
+				memset(s, 0, sizeof *s);
+			} else {
+				n++;
+			}
 		}
 	pool_run(c->o->jobs, n, run_slot, commit_slot, c);
 	for (size_t i = 0; i < n; i++)
@@ -302,7 +314,7 @@ enum st campaign_run(const struct campaign_options *o, struct device *d,
 	}
 	TRY_OR(done, rc, campaign_cases(&c, e));
 	seconds = clock_seconds() - c.start;
-	if (c.committed < (int64_t)c.nunits * o->cases)
+	if (c.stop && c.committed < (int64_t)c.nunits * o->cases)
 		fprintf(stderr, "gpuemu: stopped after %g s with %lld of %lld cases; --resume goes on\n", o->seconds,
 		        (long long)c.committed, (long long)c.nunits * o->cases);
 	units_shrink(o, d, c.units, c.nunits, targets, n);

@@ -138,6 +138,13 @@ enum st unit_absorb(struct unit *u, const cJSON *j, struct err *e)
 	return ST_OK;
 }
 
+void unit_exhaust(struct unit *u, const char *why)
+{
+	u->exhausted = true;
+	if (!u->first_reason)
+		u->first_reason = mem_strdup(why);
+}
+
 /* The first case on which the kernel did not end, or NULL: it is not right on its domain then, whatever it does on
  * other cases. */
 static const char *endless_case(const struct unit *u)
@@ -152,6 +159,7 @@ enum verdict unit_verdict(const struct unit *u)
 {
 	return u->verdicts[V_FAIL]  ? V_FAIL :
 	       endless_case(u)      ? V_UNKNOWN :
+	       u->exhausted         ? V_UNKNOWN :
 	       u->verdicts[V_PASS]  ? V_PASS :
 	       u->verdicts[V_UNSUPPORTED] && !u->verdicts[V_UNKNOWN] ? V_UNSUPPORTED :
 	                                                               V_UNKNOWN;

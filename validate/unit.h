@@ -38,6 +38,7 @@ struct unit {
 	size_t ninteresting, cap;
 	size_t known; /* of these, what the generations before the one under way found */
 	int done;     /* cases committed */
+	bool exhausted; /* a case could not be drawn, and no more are tried */
 	/* totals over cases */
 	int64_t verdicts[V_COUNT], values[V_COUNT], no_power;
 	int64_t elements, failed, out_of_contract, ill, unknown, weak, lane_instructions;
@@ -58,6 +59,8 @@ void unit_clear(struct unit *u);
 bool unit_matches(const struct unit *u, const cJSON *line);
 /* Adds a record line to the totals. */
 MUST_USE enum st unit_absorb(struct unit *u, const cJSON *line, struct err *e);
+/* No further case can be drawn: without a FAIL the verdict is UNKNOWN, why being its reason. */
+void unit_exhaust(struct unit *u, const char *why);
 /* FAIL if any case failed; UNKNOWN when nothing was decided; else PASS. */
 enum verdict unit_verdict(const struct unit *u);
 enum verdict unit_value(const struct unit *u);

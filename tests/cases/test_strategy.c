@@ -109,6 +109,90 @@ static void a_hundred_cases_cover_what_matters(void **state)
 	kernel_free(k);
 }
 
+/* ---- requires ---- */
+
+/* Writes PREFIX and what follows the first SKIP bytes of a file of control/attention to a folder. */
+static void copy(const char *folder, const char *name, const char *prefix, size_t skip)
+{
+	struct err e = {0};
+	char path[128], *text = NULL;
+	size_t len;
+	FILE *f;
+
+	snprintf(path, sizeof path, "corpus/control/attention/%s", name);
+	check_ok(file_read(path, 1 << 24, &text, &len, &e), &e);
+	snprintf(path, sizeof path, "%s/%s", folder, name);
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(prefix, f);
+	fwrite(text + skip, 1, len - skip, f);
+	fclose(f);
+	free(text);
+}
+
+/* control/attention with conditions of its own, from a folder that is gone again. */
+static struct kernel *attention_that_requires(const char *conditions)
+{
+	static const char *const names[] = {"kernel.cu", "kernel.ptx", "kernel.json"};
+	struct err e = {0};
+	struct kernel *k = NULL;
+	char folder[] = "/tmp/gpuemu-strategy.XXXXXX", text[200], path[64];
+
+	assert_non_null(mkdtemp(folder));
+	snprintf(text, sizeof text, "{\"requires\": [%s],", conditions);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++)
+		copy(folder, names[i], i == 2 ? text : "", i == 2);
+	check_ok(kernel_read(folder, &k, &e), &e);
+	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
+		snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+		remove(path);
+	}
+	remove(folder);
+	return k;
+}
+
+/* Decoding: one query, equal head sizes. Drawn one by one, 1000 draws in a row met these conditions for no size. */
+static void conditions_on_sizes_are_met_by_the_draw(void **state)
+{
+	struct kernel *k = attention_that_requires("\"N == 1 and D == E\", \"D <= 128\", \"not causal\", \"L % 4 == 0\", "
+	                                           "\"8 < L\", \"H == 4*G\"");
+	struct case_hints h = {tiles, ARRAY_LEN(tiles), 1000000};
+	int sizes = 0, lengths = 0;
+	bool seen[129] = {false}, long_seen[64] = {false};
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++) {
+		struct kase c;
+		struct err e = {0};
+		const int64_t *d = c.b.dims; /* B, H, G, N, L, D, E */
+
+		check_ok(case_generate(k, 0, STRATEGY_OURS, 1, i, &h, NULL, 0, &c, &e), &e);
+		check_true(d[3] == 1 && d[5] == d[6] && d[5] <= 128 && d[4] % 4 == 0 && d[4] > 8 && d[1] == 4 * d[2] &&
+		                   !c.b.params[1], "case %d", (int)i);
+		sizes += !seen[d[5]];
+		seen[d[5]] = true;
+		lengths += !long_seen[d[4] / 4 % 64];
+		long_seen[d[4] / 4 % 64] = true;
+	}
+	/* not the few that a lucky draw finds */
+	check_true(sizes >= 12 && lengths >= 12, "%d sizes of a head, %d lengths", sizes, lengths);
+	kernel_free(k);
+}
+
+/* What cannot be met one by one is not bent to. */
+static void a_condition_that_cannot_be_met_is_said_to_be(void **state)
+{
+	struct kernel *k = attention_that_requires("\"L*D == 77 or L == 9999\"");
+	struct case_hints h = {tiles, ARRAY_LEN(tiles), 1000000};
+	struct kase c;
+	struct err e = {0};
+
+	(void)state;
+	assert_int_equal(case_generate(k, 0, STRATEGY_OURS, 1, 0, &h, NULL, 0, &c, &e), ST_UNSUP);
+	assert_non_null(strstr(e.msg, "requires"));
+	kernel_free(k);
+}
+
 /* ---- shrinking ---- */
 
 /* "Fails" when C > 37 and R >= 2: the smallest failing case is R=2, C=38 with everything else plain. */
@@ -137,13 +221,40 @@ static void shrinking_finds_the_smallest_case(void **state)
 	kernel_free(k);
 }
 
+/* Fails when D > 9; under D == E both must become smaller at once. */
+static bool fails_by_head(void *ctx, const struct kase *c)
+{
+	(void)ctx;
+	return c->b.dims[5] > 9 && c->b.dims[5] == c->b.dims[6];
+}
+
+static void shrinking_keeps_to_the_conditions(void **state)
+{
+	struct kernel *k = attention_that_requires("\"D == E\"");
+	struct kase c;
+	struct err e = {0};
+	char *line;
+
+	(void)state;
+	check_ok(case_parse("attention/f32 B=2,H=2,G=1,N=3,L=5,D=64,E=64 bias=absent seed=0x3 fill=a5", kernel_op(k), &c,
+	                    &e), &e);
+	case_shrink(&c, k, 500, fails_by_head, NULL);
+	line = case_print(&c);
+	assert_non_null(strstr(line, " B=1,H=1,G=1,N=1,L=1,D=10,E=10 "));
+	free(line);
+	kernel_free(k);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_generated_case_can_be_made_and_reads_back),
 		cmocka_unit_test(the_same_number_gives_the_same_case),
 		cmocka_unit_test(a_hundred_cases_cover_what_matters),
+		cmocka_unit_test(conditions_on_sizes_are_met_by_the_draw),
+		cmocka_unit_test(a_condition_that_cannot_be_met_is_said_to_be),
 		cmocka_unit_test(shrinking_finds_the_smallest_case),
+		cmocka_unit_test(shrinking_keeps_to_the_conditions),
 	};
 
 	return check_main(tests);

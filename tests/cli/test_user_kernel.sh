@@ -46,6 +46,12 @@ sed -i 's/"dtypes"/"requires": ["N > 3"], "dtypes"/' "$dir/some/one/kernel.json"
 expect 0 "PASS.*only where N > 3" validate --cases 6 --no-bench --quiet --out "$dir/campaign" "$dir/some/one"
 expect 0 "stopped after 1 s with .* of 500000 cases" validate --cases 500000 --seconds 1 --no-bench --quiet \
 	--out "$dir/campaign" "$dir/some/one"
+
+# A domain in which no case is found: that kernel is UNKNOWN and says so, the others are judged.
+sed -i 's/N > 3/N*N*N == 77/' "$dir/some/one/kernel.json"
+expect 3 "one: f32 UNKNOWN: in 1000 draws no sizes that operator relu allows" validate --cases 6 --no-bench --quiet \
+	--out "$dir/campaign" "$dir/some/one" "$dir/good"
+grep -q "^good .*PASS" "$dir/out" || bad "a kernel without cases stops the others: $(cat "$dir/out")"
 manifest | sed 's/"i64": "N"/"i32": "N"/' >"$dir/some/one/kernel.json"
 expect 2 "params.2. has 4 bytes" check "$dir/some/one"
 
