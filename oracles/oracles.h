@@ -234,7 +234,7 @@ struct judgement {
 	bool q_failed;
 	int nshown;
 	struct judged shown[JUDGE_MAX_SHOWN]; /* the first wrong elements, in order */
-	char reason[160];        /* one sentence when not PASS */
+	char reason[240];        /* one sentence when not PASS */
 };
 /* Judges outputs y[0..nout-1] (views) by design.md §3: cast(z-T·u·S) <= y <= cast(z+T·u·S), classes and
  * signs for NaN and infinity, bitwise for `exact`. Escalates to MPFR only where the enclosure leaves

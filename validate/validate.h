@@ -70,7 +70,7 @@ struct case_result {
 	bool published;            /* within the tolerance that benchmarks publish for operator and type (policies.h) */
 	bool power;                /* at least one null is rejected, none that differs passes */
 	char outputs_sha256[65];   /* of all outputs' elements, row-major */
-	char reason[200];          /* one sentence when not PASS */
+	char reason[240];          /* one sentence when not PASS */
 };
 /* Runs c on t and judges it. Errors are the tool's or the input's; the kernel's faults are the result's.
  * A construct the oracle cannot evaluate is verdict UNSUPPORTED, memory or budget UNKNOWN. coverage may be

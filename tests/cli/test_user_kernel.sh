@@ -62,6 +62,20 @@ expect 3 "two .*UNSUPPORTED" validate --cases 6 --no-bench --quiet --out "$dir/c
 grep -q "^good .*PASS" "$dir/out" || bad "an unsupported kernel stops the others: $(cat "$dir/out")"
 grep -q "vprintf" "$dir/campaign/cases.jsonl" || bad "the record does not tell what is not supported"
 
+# Subnormals flushed by an instruction (a global atomicAdd does so, unseen in the source): the reason says what mends the
+# manifest. With it, -2^-149 * 0.01 = -0 or 0; without, any other wrong value is only wrong.
+mkdir "$dir/flush"
+cp corpus/control/leaky_relu/kernel.* "$dir/flush"
+sed -i 's/mul\.f32/mul.ftz.f32/' "$dir/flush/kernel.ptx"
+flushed='leaky_relu/f32 N=64 values=x:subnormal seed=0x1 fill=a5'
+expect 1 'right if subnormals may be flushed, .*"numerics": {"ftz": true}$' replay "$dir/flush" "$flushed"
+sed -i 's/"ftz": false/"ftz": true/' "$dir/flush/kernel.json"
+expect 0 "verdict  PASS" replay "$dir/flush" "$flushed"
+sed -i 's/"ftz": true/"ftz": false/' "$dir/flush/kernel.json"
+sed -i 's/mul\.ftz\.f32\(.*\), \(%f[0-9]*\);/mul.f32\1, 0f3F800000;/' "$dir/flush/kernel.ptx"
+expect 1 "elements are wrong" replay "$dir/flush" "$flushed"
+! grep -q "flushed" "$dir/out" || bad "values that are not flushed: $(cat "$dir/out")"
+
 # All at once: one wrong kernel does not spoil another's verdict.
 mkdir "$dir/all"
 mv "$dir/good" "$dir/wrong" "$dir/trap" "$dir/all"
