@@ -143,7 +143,9 @@ static bool set_equal(struct bender *b, const char *left, const char *right)
 	return true;
 }
 
-/* NAME % E == 0: the next multiple. */
+/* NAME % E == 0: the next multiple; of a size below a small E, that many: 3 channels of 4 groups are 12, not 4. */
+#define SMALL_FACTOR 16
+
 static void set_multiple(struct bender *b, char *left)
 {
 	char *percent = strchr(left, '%');
@@ -158,7 +160,9 @@ static void set_multiple(struct bender *b, char *left)
 	if (d < 0 || !value_of(b, trim(percent + 1), &v) || v.real || v.i <= 0 || v.i > 1 << 20)
 		return;
 	down = b->c->b.dims[d] / v.i * v.i;
-	if ((b->smaller && down >= v.i) || down + v.i > b->k->schema->dims[d].hi)
+	if (down == 0 && !b->smaller && v.i <= SMALL_FACTOR && b->c->b.dims[d] * v.i <= b->k->schema->dims[d].hi)
+		b->c->b.dims[d] *= v.i;
+	else if ((b->smaller && down >= v.i) || down + v.i > b->k->schema->dims[d].hi)
 		b->c->b.dims[d] = down;
 	else
 		b->c->b.dims[d] = down + v.i;
@@ -223,6 +227,30 @@ static void bend_to(struct bender *b, const char *condition)
 		if (!holds(b, term))
 			meet(b, term);
 	}
+}
+
+/* Is an integer parameter of the text one that the case sets? */
+static bool of_set_params(const struct bender *b, const char *text)
+{
+	const struct op_schema *o = b->k->schema;
+
+	for (int i = 0; i < o->nparams; i++) {
+		const char *at = b->c->b.param_set[i] ? strstr(text, o->params[i].name) : NULL;
+		size_t n = strlen(o->params[i].name);
+
+		if (at && (at == text || !isalnum((unsigned char)at[-1])) && !isalnum((unsigned char)at[n]) && at[n] != '_')
+			return true;
+	}
+	return false;
+}
+
+void case_bend_needs(const struct kernel *k, struct kase *c)
+{
+	struct bender b = {.k = k, .c = c};
+
+	for (int i = 0; i < k->schema->nneeds; i++)
+		if (of_set_params(&b, k->schema->needs[i]))
+			bend_to(&b, k->schema->needs[i]);
 }
 
 void case_bend(const struct kernel *k, struct kase *c, bool smaller)

@@ -80,6 +80,9 @@ struct expr_env kernel_env(const struct kernel_scope *s);
 /* Sets what "requires" asks of sizes and parameters, where that can be done one by one; else leaves c as it is. smaller: where
  * there is a choice, to what makes the case smaller. */
 void case_bend(const struct kernel *k, struct kase *c, bool smaller);
+/* The same for those needs of the operator that speak of a parameter which c sets: C % groups == 0 is rarely met by chance, and
+ * groups would be 1 in nearly all cases. */
+void case_bend_needs(const struct kernel *k, struct kase *c);
 
 /* Is type combination d built with f32 outputs, too? Outputs of the first output's type are meant. */
 bool kernel_has_f32_outputs(const struct kernel *k, int d);

@@ -101,6 +101,40 @@ static int focus_dim(struct draw *d, const struct kernel *k, uint64_t i)
 	return chance(d, 1, 2) ? list[i % (uint64_t)n] : list[below(d, (uint64_t)n)];
 }
 
+/* 2^lo <= size < 2^hi, its octave uniform. */
+static int64_t octave_size(struct draw *d, int lo, int hi)
+{
+	int64_t base = (int64_t)1 << (lo + (int)below(d, (uint64_t)(hi - lo)));
+
+	return base + (int64_t)below(d, (uint64_t)base);
+}
+
+/* Every LONG_EVERY-th case is long in one size, of those that a reduction runs over if there are any, and small in the
+ * others: a grid that stops growing (min(ceil(C,128),32) without a loop over the rest), a row that a buffer holds up to some
+ * size. Up to 16383, of which an f32 row fits the shared memory of a block. */
+#define LONG_EVERY 32
+#define LONG_OCTAVES 12, 14
+#define LONG_TRIES 100 /* a long window of a convolution needs a long row of pixels: then a case like the others */
+
+static void draw_long(struct draw *d, const struct kernel *k, struct kase *c)
+{
+	const struct op_schema *o = k->schema;
+	int list[OP_MAX_DIMS], n = 0;
+
+	for (int pass = 0; pass < 2 && n == 0; pass++)
+		for (int i = 0; i < o->ndims; i++)
+			if (!o->dims[i].derived && (pass > 0 || op_dim_reduced(k->op, i)))
+				list[n++] = i;
+	for (int i = 0; i < o->ndims; i++)
+		if (!o->dims[i].derived)
+			c->b.dims[i] = clamp_dim(&o->dims[i], 1 + (int64_t)below(d, 3));
+	if (n > 0) {
+		int i = list[below(d, (uint64_t)n)];
+
+		c->b.dims[i] = clamp_dim(&o->dims[i], octave_size(d, LONG_OCTAVES));
+	}
+}
+
 /* With more than two sizes, one or two reach past a tile and the others stay small: a product of middling
  * sizes would leave, under the cap on work, none that reaches a second tile. */
 static void draw_dims(struct draw *d, const struct kernel *k, enum strategy s, uint64_t i_case,
@@ -125,14 +159,6 @@ static void draw_dims(struct draw *d, const struct kernel *k, enum strategy s, u
 			v = 0;
 		c->b.dims[i] = clamp_dim(&o->dims[i], v);
 	}
-}
-
-/* 2^lo <= size < 2^hi, its octave uniform. */
-static int64_t octave_size(struct draw *d, int lo, int hi)
-{
-	int64_t base = (int64_t)1 << (lo + (int)below(d, (uint64_t)(hi - lo)));
-
-	return base + (int64_t)below(d, (uint64_t)base);
 }
 
 /* Calibration: one reduced size over the octaves of 4..8191, other reduced ones small, and the rest so that
@@ -469,8 +495,12 @@ enum st case_generate(const struct kernel *k, int di, enum strategy s, uint64_t 
 			draw_calibration_dims(&d, k, out);
 		else
 			draw_dims(&d, k, s, i, h, out);
+		if (s == STRATEGY_OURS && i % LONG_EVERY == LONG_EVERY - 1 && tries < LONG_TRIES)
+			draw_long(&d, k, out);
 		draw_params(&d, k->schema, out);
 		draw_choices(&d, k, out);
+		if (s != STRATEGY_CALIBRATE)
+			case_bend_needs(k, out);
 		case_bend(k, out, false);
 		if (!fit_work(k, h, out))
 			continue;

@@ -80,7 +80,7 @@ static void tell_sizes(struct teller *t)
 	}
 	for (int i = 0; i < s->ndims; i++)
 		tell_dim(t, i);
-	for (int i = 0; i < t->op->nneeds; i++) {
+	for (int i = 0; i < t->op->schema.nneeds; i++) {
 		buf_printf(&t->out, "  %-12s ", "needs");
 		expr(t, t->op->need[i]);
 		buf_putc(&t->out, '\n');

@@ -67,7 +67,7 @@
 #define LANG_MAX_NODES 20000
 #define LANG_MAX_INDICES 64
 #define LANG_MAX_LETS 32
-#define LANG_MAX_NEEDS 16
+#define LANG_MAX_NEEDS OP_MAX_NEEDS
 #define LANG_MAX_ACCEPTS 8
 #define LANG_MAX_RELATIONS 8
 #define LANG_MAX_RANK TENSOR_MAX_RANK
@@ -330,8 +330,7 @@ struct op {
 	struct lang_node *dim_def[OP_MAX_DIMS];         /* derived dims */
 	struct lang_node *param_default[OP_MAX_PARAMS]; /* or NULL */
 	struct lang_tensor tensor[OP_MAX_TENSORS];
-	int nneeds;
-	struct lang_node *need[LANG_MAX_NEEDS];
+	struct lang_node *need[LANG_MAX_NEEDS]; /* schema.nneeds */
 	int nlets, nouts, naccepts, nrelations, nindices, nnodes;
 	struct lang_def *lets[LANG_MAX_LETS];
 	struct lang_def *outs[OP_MAX_TENSORS];

@@ -196,7 +196,7 @@ static enum st bind_param(struct op_inst *in, const struct lang_env *env, int k,
 
 static enum st bind_needs(const struct op_inst *in, const struct lang_env *env, struct err *e)
 {
-	for (int i = 0; i < in->op->nneeds; i++) {
+	for (int i = 0; i < in->op->schema.nneeds; i++) {
 		struct buf b = {0};
 		bool ok;
 

@@ -195,13 +195,17 @@ static enum st one_dim(struct lang_parser *p)
 static enum st one_need(struct lang_parser *p)
 {
 	struct op *op = p->op;
+	struct buf text = {0};
 	struct lang_node *n;
 
-	TRY(parse_full(p, op->nneeds, LANG_MAX_NEEDS, "needs"));
+	TRY(parse_full(p, op->schema.nneeds, LANG_MAX_NEEDS, "needs"));
 	n = sized(p, IN_SIZE, parse_expr);
 	if (!n || !node_is_condition(p, n, "a need"))
 		return ST_INPUT;
-	op->need[op->nneeds++] = n;
+	lang_print(&text, op, n);
+	op->schema.needs[op->schema.nneeds] = arena_printf(op->arena, "%s", text.s);
+	op->need[op->schema.nneeds++] = n;
+	buf_free(&text);
 	return ST_OK;
 }
 

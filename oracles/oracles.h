@@ -17,6 +17,7 @@
 #define OP_MAX_PARAMS 12
 #define OP_MAX_OPTIONS 8
 #define OP_MAX_TENSORS 12
+#define OP_MAX_NEEDS 16
 
 struct op; /* a parsed and type-checked operator */
 
@@ -74,6 +75,8 @@ struct op_schema {
 	struct op_param params[OP_MAX_PARAMS];
 	struct op_option options[OP_MAX_OPTIONS];
 	struct op_tensor tensors[OP_MAX_TENSORS];
+	int nneeds;
+	const char *needs[OP_MAX_NEEDS]; /* conditions between sizes and parameters, as text: "C%groups == 0" */
 	bool exact;        /* contract exact: bitwise */
 	enum dtype acc;    /* the contract's accumulation type */
 };

@@ -109,6 +109,49 @@ static void a_hundred_cases_cover_what_matters(void **state)
 	kernel_free(k);
 }
 
+/* Groups of a convolution divide its channels: drawn apart, they were 1 in 300 cases of 300, and a kernel that takes
+ * k % groups for k / (K/groups) passed. */
+static void parameters_that_sizes_depend_on_vary(void **state)
+{
+	struct kernel *k = read_kernel("calibrate/kernels/conv1d_serial");
+	struct case_hints h = {tiles, ARRAY_LEN(tiles), 2500000};
+	int grouped = 0, telling = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 200; i++) {
+		struct kase c;
+		struct err e = {0};
+
+		check_ok(case_generate(k, 0, STRATEGY_OURS, 1, i, &h, NULL, 0, &c, &e), &e);
+		if (c.b.param_set[0] && c.b.params[0] > 1) { /* N, C, K, …; groups, … */
+			grouped++;
+			telling += c.b.dims[1] > c.b.params[0] && c.b.dims[2] > c.b.params[0];
+		}
+	}
+	check_true(grouped >= 15 && telling >= 5, "%d with groups, %d with several channels in and out of a group", grouped, telling);
+	kernel_free(k);
+}
+
+/* The longest row that tiles and primes give has 4,099 elements; a grid of min(ceil(C,128),32) blocks and no loop passed. */
+static void some_cases_have_a_long_row(void **state)
+{
+	struct kernel *k = read_kernel(kernels[0]);
+	struct case_hints h = {tiles, ARRAY_LEN(tiles), 5000000};
+	int longer = 0;
+
+	(void)state;
+	for (uint64_t i = 0; i < 100; i++) {
+		struct kase c;
+		struct err e = {0};
+
+		check_ok(case_generate(k, 0, STRATEGY_OURS, 1, i, &h, NULL, 0, &c, &e), &e);
+		longer += c.b.dims[1] > 4099;
+		check_true(c.b.dims[1] < 16384, "case %d", (int)i);
+	}
+	check_true(longer >= 2, "%d cases", longer);
+	kernel_free(k);
+}
+
 /* ---- requires ---- */
 
 /* Writes PREFIX and what follows the first SKIP bytes of a file of control/attention to a folder. */
@@ -251,6 +294,8 @@ int main(void)
 		cmocka_unit_test(every_generated_case_can_be_made_and_reads_back),
 		cmocka_unit_test(the_same_number_gives_the_same_case),
 		cmocka_unit_test(a_hundred_cases_cover_what_matters),
+		cmocka_unit_test(parameters_that_sizes_depend_on_vary),
+		cmocka_unit_test(some_cases_have_a_long_row),
 		cmocka_unit_test(conditions_on_sizes_are_met_by_the_draw),
 		cmocka_unit_test(a_condition_that_cannot_be_met_is_said_to_be),
 		cmocka_unit_test(shrinking_finds_the_smallest_case),
