@@ -211,6 +211,7 @@ struct emu_region {
 
 struct emu_group {
 	uint32_t pc, mask;
+	bool meets; /* waits at pc, an operation of the whole warp, for others (emu_meet) */
 };
 
 enum emu_state { WARP_READY, WARP_BARRIER, WARP_DONE };
@@ -236,6 +237,7 @@ struct emu_warp {
 	const struct emu_op *next; /* where to go on; NULL when the warp cannot */
 	uint32_t fuel;             /* blocks to enter before another warp gets its turn */
 	uint32_t unfair;           /* blocks to enter before the least pc runs again */
+	uint32_t overtaken;        /* lanes that others were let run ahead of: they may be behind though their pc is greater */
 	enum emu_state state;
 	int index;
 	struct emu_run *run;
@@ -300,9 +302,10 @@ const struct emu_op *emu_regroup(struct emu_warp *w, uint32_t pc);
 /* Exec has left (ended, or waits): the next group, or NULL. */
 const struct emu_op *emu_next_group(struct emu_warp *w);
 const struct emu_op *emu_exit(struct emu_warp *w);
-/* Before an operation of the lanes of member (shfl.sync, vote.sync, bar.warp.sync), op: while some of them stand at
- * a lesser pc, which they do after emu_yield alone, exec waits for them as on a GPU. Lanes that have passed op, wait
- * at a barrier or have ended are not waited for. Returns where to go on. */
+/* Before an operation of the lanes of member (shfl.sync, vote.sync, bar.warp.sync), op: while some of them are behind,
+ * which they are after emu_yield alone, exec waits for them as on a GPU: those at a lesser pc, and in a loop those
+ * that were overtaken at a greater one. Lanes that have passed op, wait at a barrier or for others, or have ended are
+ * not waited for. Returns where to go on. */
 const struct emu_op *emu_meet(struct emu_warp *w, const struct emu_op *op, uint32_t member);
 /* Out of fuel at the block at pc. */
 const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc);

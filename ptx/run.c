@@ -394,7 +394,7 @@ static void start_block(struct emu_run *r, uint64_t index)
 		struct emu_warp *w = &r->warp[i];
 		w->exec = w->alive = w->exists;
 		w->ngroup = w->nwait = 0;
-		w->unfair = 0;
+		w->unfair = w->overtaken = 0;
 		w->next = w->code;
 		w->state = WARP_READY;
 		fill_special(w);

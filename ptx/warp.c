@@ -7,18 +7,32 @@
 #include "ptx/emu.h"
 
 /* Puts a group among those that wait, the greatest pc first. */
-static void push(struct emu_warp *w, uint32_t pc, uint32_t mask)
+static void put(struct emu_warp *w, struct emu_group g)
 {
 	int i = w->ngroup;
-	while (i > 0 && w->group[i - 1].pc < pc)
+	while (i > 0 && w->group[i - 1].pc < g.pc)
 		i--;
-	if (i > 0 && w->group[i - 1].pc == pc) {
-		w->group[i - 1].mask |= mask;
+	if (i > 0 && w->group[i - 1].pc == g.pc) {
+		w->group[i - 1].mask |= g.mask;
+		w->group[i - 1].meets &= g.meets;
 		return;
 	}
 	for (int k = w->ngroup++; k > i; k--)
 		w->group[k] = w->group[k - 1];
-	w->group[i] = (struct emu_group){pc, mask};
+	w->group[i] = g;
+}
+static void push(struct emu_warp *w, uint32_t pc, uint32_t mask)
+{
+	put(w, (struct emu_group){.pc = pc, .mask = mask});
+}
+/* Takes group i out of those that wait, and runs it. */
+static const struct emu_op *take(struct emu_warp *w, int i)
+{
+	struct emu_group g = w->group[i];
+	for (w->ngroup--; i < w->ngroup; i++)
+		w->group[i] = w->group[i + 1];
+	w->exec = g.mask;
+	return w->code + g.pc;
 }
 void emu_diverge_into(struct emu_warp *w, uint32_t pc, uint32_t mask)
 {
@@ -27,9 +41,7 @@ void emu_diverge_into(struct emu_warp *w, uint32_t pc, uint32_t mask)
 /* The group with the least pc runs. */
 static const struct emu_op *pop(struct emu_warp *w)
 {
-	struct emu_group g = w->group[--w->ngroup];
-	w->exec = g.mask;
-	return w->code + g.pc;
+	return take(w, w->ngroup - 1);
 }
 
 const struct emu_op *emu_diverge(struct emu_warp *w, uint32_t taken, uint32_t mask, uint32_t other)
@@ -71,15 +83,32 @@ const struct emu_op *emu_exit(struct emu_warp *w)
 	return emu_next_group(w);
 }
 
+enum { TURN = 64 }; /* blocks to enter */
+
 const struct emu_op *emu_meet(struct emu_warp *w, const struct emu_op *op, uint32_t member)
 {
 	uint32_t pc = (uint32_t)(op - w->code), behind = 0;
+	struct emu_group self = {pc, w->exec, true};
+	if (!w->ngroup) {
+		w->overtaken = 0;
+		return op + 1;
+	}
 	for (int i = w->ngroup; i-- > 0 && w->group[i].pc <= pc;)
 		behind |= w->group[i].mask;
-	if (!(behind & member))
-		return op + 1;
-	w->unfair = 0;
-	return emu_regroup(w, pc);
+	if (behind & member) {
+		w->unfair = 0;
+		put(w, self);
+		return pop(w);
+	}
+	/* round a loop, past lanes that stand further down in it: they run, though their pc is not the least */
+	for (int i = w->ngroup; i-- > 0;)
+		if (w->group[i].mask & member & w->overtaken && !w->group[i].meets) {
+			const struct emu_op *next = take(w, i);
+			put(w, self);
+			w->unfair = TURN;
+			return next;
+		}
+	return op + 1;
 }
 
 /* Another warp gets its turn; and of this one's lanes, when they are parted, those that have waited longest run
@@ -87,17 +116,15 @@ const struct emu_op *emu_meet(struct emu_warp *w, const struct emu_op *op, uint3
  * lesser pc: until they meet them (emu_meet). */
 const struct emu_op *emu_yield(struct emu_warp *w, uint32_t pc)
 {
-	enum { TURN = 64 }; /* blocks to enter */
 	w->next = w->code + pc;
 	if (w->ngroup) {
 		push(w, pc, w->exec);
-		struct emu_group g = w->group[0];
-		for (int i = 1; i < w->ngroup; i++)
-			w->group[i - 1] = w->group[i];
-		w->ngroup--;
-		w->exec = g.mask;
-		w->next = w->code + g.pc;
+		w->next = take(w, 0);
 		w->unfair = TURN;
+		for (int i = 0; i < w->ngroup; i++)
+			w->overtaken |= w->group[i].mask;
+	} else {
+		w->overtaken = 0;
 	}
 	return NULL;
 }

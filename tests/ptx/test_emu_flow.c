@@ -366,6 +366,27 @@ static void warp_operations_wait_for_lanes_that_come_late(void **state)
 	             1, 32, of_the_other_half);
 }
 
+/* Round a loop the others come to the operation while lanes below 16 stand further down, at a greater pc, when the turn
+ * of their warp ended: after a few blocks of their own, and after more than a turn of them. All lanes have the same
+ * counter at the shuffle, so nothing is counted in %r1. */
+#define ROUNDS_WITH(inner, rounds)                                                                 \
+	"setp.lt.u32 %p1, %r10, 16; mov.u32 %r2, 0; mov.u32 %r1, 0;\n"                            \
+	"T: shfl.sync.bfly.b32 %r3, %r2, 16, 31, -1; setp.ne.u32 %p3, %r3, %r2;\n"                \
+	"@%p3 add.u32 %r1, %r1, 1;\nmov.u32 %r4, 0;\n@!%p1 bra J;\n"                             \
+	"L: add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, " inner "; @%p2 bra L;\n"                   \
+	"J: add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, " rounds "; @%p2 bra T;\n"
+static uint32_t nothing(uint32_t i)
+{
+	(void)i;
+	return 0;
+}
+static void warp_operations_wait_for_lanes_that_are_a_round_behind(void **state)
+{
+	(void)state;
+	expect_words(KERNEL("", ROUNDS_WITH("3", "9001")), 1, 64, nothing);
+	expect_words(KERNEL("", ROUNDS_WITH("9001", "7")), 1, 64, nothing);
+}
+
 /* ---- order and repetition ---------------------------------------------------------------------
  */
 
@@ -484,6 +505,7 @@ int main(void)
 	        cmocka_unit_test(a_warp_that_spins_lets_the_others_run),
 	        cmocka_unit_test(lanes_of_a_warp_take_a_lock_in_turn),
 	        cmocka_unit_test(warp_operations_wait_for_lanes_that_come_late),
+	        cmocka_unit_test(warp_operations_wait_for_lanes_that_are_a_round_behind),
 	        cmocka_unit_test(a_permuted_order_shows_order_dependence_and_nothing_else),
 	        cmocka_unit_test(two_runs_are_the_same),
 	        cmocka_unit_test(launches_that_the_hardware_refuses),
