@@ -231,8 +231,8 @@ static enum st read_bytes(const char *path, const char *file, size_t len, struct
 		            len);
 	memcpy(&size, file, 8);
 	if (size > HEADER_MAX)
-		return FAIL(e, INPUT, "%s: header of %llu bytes is not credible (limit %llu)", path,
-		            (unsigned long long)size, (unsigned long long)HEADER_MAX);
+		return FAIL(e, INPUT, "%s: header of %llu bytes is not credible (limit %llu): is it a safetensors file? (safetensors.numpy."
+		            "save_file writes one)", path, (unsigned long long)size, (unsigned long long)HEADER_MAX);
 	if (size > len - 8)
 		return FAIL(e, INPUT, "%s: the header should have %llu bytes, the file has %zu",
 		            path, (unsigned long long)size, len - 8);

@@ -69,6 +69,28 @@ static int tensor_by_name(const struct op_schema *o, const char *name)
 	return -1;
 }
 
+static enum st bad_dtype(struct scan *s, size_t pos, const char *what, const struct op_type *type)
+{
+	struct buf b = {0};
+
+	for (int a = 0; a < type->n; a++)
+		buf_printf(&b, "%s%s", a ? ", " : "", dtype_name(type->allowed[a]));
+	FAIL_AT(s->e, INPUT, "case", s->line, strlen(s->line), pos, "%s; it takes %s", what, b.s);
+	buf_free(&b);
+	return ST_INPUT;
+}
+
+static enum st bad_tensor(struct scan *s, size_t pos, const struct op_schema *o, int last)
+{
+	struct buf b = {0};
+
+	for (int t = 0; t < last; t++)
+		buf_printf(&b, "%s%s", t ? ", " : "", o->tensors[t].name);
+	FAIL_AT(s->e, INPUT, "case", s->line, strlen(s->line), pos, "the operator has no such tensor; here stand %s", b.s);
+	buf_free(&b);
+	return ST_INPUT;
+}
+
 static enum st parse_head(struct scan *s, const struct op *given, struct kase *c)
 {
 	char name[64];
@@ -87,11 +109,11 @@ static enum st parse_head(struct scan *s, const struct op *given, struct kase *c
 		if (v > 0 && !take_char(s, ','))
 			return bad(s, s->pos, "the operator has more type variables");
 		if (!take_word(s, name, sizeof name) || !dtype_parse(name, &c->b.types[v]))
-			return bad(s, pos, "unknown dtype");
+			return bad_dtype(s, pos, "unknown dtype", &o->types[v]);
 		for (int a = 0; a < o->types[v].n; a++)
 			ok |= o->types[v].allowed[a] == c->b.types[v];
 		if (!ok)
-			return bad(s, pos, "the operator is not defined for this dtype");
+			return bad_dtype(s, pos, "the operator is not defined for this dtype", &o->types[v]);
 	}
 	return ST_OK;
 }
@@ -229,7 +251,7 @@ static enum st parse_list(struct scan *s, struct kase *c, bool layouts)
 		if (strcmp(name, "*") != 0) {
 			t = tensor_by_name(o, name);
 			if (t < 0 || t >= last)
-				return bad(s, pos, "the operator has no such tensor");
+				return bad_tensor(s, pos, o, last);
 			if (named[t])
 				return bad(s, pos, "this tensor is named twice");
 			named[t] = true;

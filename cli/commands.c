@@ -193,7 +193,8 @@ const struct command commands[] = {
 	 "  --classes        list the classes of values\n", cmd_inputs},
 	{"judge", "[OPTION …] 'CASE' OUTPUTS.safetensors", "judge outputs that were computed elsewhere.",
 	 "OUTPUTS holds the operator's output tensors by name, contiguous, as a library or another machine computed\n"
-	 "them from `gpuemu inputs 'CASE'`. How they were computed chooses the tolerance:\n\n"
+	 "them from `gpuemu inputs 'CASE'`; of an operator with one output it may be an .npy file. How they were\n"
+	 "computed chooses the tolerance:\n\n"
 	 "  --tolerances T   shipped table or file (default sm_90), or bound, provisional\n"
 	 "  --acc DTYPE      in which sums are kept (default: the operator's, f32)\n"
 	 "  --chain N        longest chain of dependent additions (default: the whole reduction, which is lenient)\n"

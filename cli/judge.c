@@ -83,6 +83,26 @@ static char *json_of(const struct kase *c, const struct case_result *r)
 	return text;
 }
 
+/* A NumPy file holds one tensor without a name: the output of an operator that has one. */
+static enum st read_outputs(const struct kase *c, const char *path, struct named_tensor **ts, size_t *n, struct err *e)
+{
+	const struct op_schema *o = op_schema(c->op);
+	size_t len = strlen(path);
+	struct tensor t;
+
+	if (len < 4 || strcmp(path + len - 4, ".npy") != 0)
+		return safetensors_read(path, ts, n, e);
+	if (o->ntensors - o->nin != 1)
+		return FAIL(e, INPUT, "%s: operator %s has %d outputs, and an .npy file holds one tensor: write safetensors", path,
+		            o->name, o->ntensors - o->nin);
+	TRY(npy_read(path, &t, e));
+	*ts = mem_zalloc(1, sizeof **ts);
+	(*ts)->name = mem_strdup(o->tensors[o->nin].name);
+	(*ts)->t = t;
+	*n = 1;
+	return ST_OK;
+}
+
 static enum st judge(struct request *q, const char *line, const char *path, enum verdict *verdict, struct buf *text,
                      struct err *e)
 {
@@ -99,7 +119,7 @@ static enum st judge(struct request *q, const char *line, const char *path, enum
 	if (!q->acc)
 		q->num.acc = usual_accumulation(op_schema(c.op), &c.b);
 	TRY_OR(done, rc, cli_table(q->tolerances ? q->tolerances : "sm_90", &owned, &t, e));
-	TRY_OR(done, rc, safetensors_read(path, &ts, &n, e));
+	TRY_OR(done, rc, read_outputs(&c, path, &ts, &n, e));
 	TRY_OR(done, rc, judge_outputs(&c, ts, n, &q->num, t, &human, &r, e));
 	*verdict = r.verdict;
 	if (q->json) {
@@ -131,7 +151,7 @@ int cmd_judge(int argc, char **argv)
 	if (rc)
 		return rc;
 	if (argc - optind != 2)
-		return cli_usage("judge", "give a case (in quotes) and OUTPUTS.safetensors");
+		return cli_usage("judge", "give a case (in quotes) and OUTPUTS.safetensors or .npy");
 	if (judge(&q, argv[optind], argv[optind + 1], &verdict, &text, &e) != ST_OK)
 		rc = cli_error(&e);
 	else

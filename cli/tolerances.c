@@ -40,8 +40,16 @@ static int show(const char *name, const char *filter)
 	struct tolerance_table *owned = NULL;
 	const struct tolerance_table *t;
 	struct err e = {0};
-	int rc = cli_table(name, &owned, &t, &e) == ST_OK ? print(tolerance_show(t, filter)) : cli_error(&e);
+	char *text = NULL;
+	int rc = cli_table(name, &owned, &t, &e) == ST_OK ? 0 : cli_error(&e);
 
+	if (rc == 0)
+		text = tolerance_show(t, filter);
+	if (text)
+		rc = print(text);
+	else if (rc == 0)
+		rc = cli_usage("tolerances", "no cell of %s begins with '%s'; without it all are shown (OP/TYPES, as in softmax/f16)",
+		               name, filter);
 	tolerance_free(owned);
 	return rc;
 }

@@ -72,6 +72,10 @@ char *tolerance_show(const struct tolerance_table *t, const char *filter)
 		if (c->fit.state == FIT_REFUSED)
 			buf_printf(&b, "    refused: %s\n", c->fit.reason);
 	}
+	if (shown == 0 && filter) {
+		buf_free(&b);
+		return NULL;
+	}
 	buf_printf(&b, "\n%d cells, %d refused (the deterministic bound stands there)\n"
 	           "T = t*max(1, L/knee)^slope, in units of u*S; held out, kernels: runs over the envelope, and kernels beyond "
 	           "the fit of the others\n", shown, refused);

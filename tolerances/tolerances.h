@@ -69,7 +69,8 @@ struct envelope tolerance_envelope(const struct tolerance_table *t, const char *
                                    const struct numerics *n, const char *group, double chain,
                                    double elements);
 
-/* Texts for people: caller frees. filter: NULL, or only cells whose "op/types" begins so. */
+/* Texts for people: caller frees. filter: NULL, or only cells whose "op/types" begins so; NULL when there are
+ * none. */
 char *tolerance_show(const struct tolerance_table *t, const char *filter);
 /* format: "csv", "latex", "python"; NULL for an unknown one. */
 char *tolerance_export(const struct tolerance_table *t, const char *format);

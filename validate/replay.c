@@ -209,13 +209,25 @@ static const char *shape_text(const struct tensor *t, char out[128])
 	return out;
 }
 
+static enum st no_output(const char *name, const struct named_tensor *outputs, size_t n, struct err *e)
+{
+	struct buf have = {0};
+
+	for (size_t i = 0; i < n; i++)
+		buf_printf(&have, "%s%.40s", i ? ", " : "", outputs[i].name);
+	FAIL(e, INPUT, "there is no output tensor named %s; the file has %.120s", name, n ? have.s : "none");
+	buf_free(&have);
+	return ST_INPUT;
+}
+
 static enum st check_output(const char *name, const struct tensor *got, const struct tensor *want, enum dtype dt,
                             struct err *e)
 {
 	char is[128], should[128];
 
-	if (!got)
-		return FAIL(e, INPUT, "there is no output tensor named %s", name);
+	if (got->dt == DT_F32 && dtype_is_float(dt) && dtype_bytes(dt) == 2)
+		return FAIL(e, INPUT, "output %s is of f32, the case's is of %s: round it, or put outputs=f32 into the case", name,
+		            dtype_name(dt));
 	if (got->dt != dt)
 		return FAIL(e, INPUT, "output %s is of %s, the case's is of %s", name, dtype_name(got->dt), dtype_name(dt));
 	if (strcmp(shape_text(got, is), shape_text(want, should)) != 0)
@@ -246,6 +258,7 @@ enum st judge_outputs(const struct kase *c, const struct named_tensor *outputs, 
 		struct tensor want = op_inst_tensor(run.inst, o->nin + k);
 
 		run.out[k] = named(o->tensors[o->nin + k].name, outputs, n);
+		TRY_OR(done, rc, run.out[k] ? ST_OK : no_output(o->tensors[o->nin + k].name, outputs, n, e));
 		TRY_OR(done, rc, check_output(o->tensors[o->nin + k].name, run.out[k], &want, case_output_dtype(c, k), e));
 	}
 	TRY_OR(done, rc, settle(r, judge_run(&t, c, &run, &co, r, &or, e), e));

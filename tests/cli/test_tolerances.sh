@@ -57,6 +57,7 @@ fi
 expect 0 "sm_90" tolerances list
 expect 0 "softmax" tolerances show sm_90 softmax/f32
 expect 2 "neither a file nor a shipped table" tolerances show nonesuch
+expect 2 "no cell of sm_90 begins with .softmx" tolerances show sm_90 softmx
 expect 2 "unknown format" tolerances export sm_90 --format word
 expect 2 "is expected" tolerances
 expect 2 "there is no plan" calibrate --plan big -o "$dir/x.json" calibrate/kernels
