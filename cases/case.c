@@ -165,11 +165,15 @@ static enum st parse_setting(struct scan *s, struct kase *c, uint32_t *seen)
 		if (strcmp(o->dims[i].name, name) == 0) {
 			if (o->dims[i].derived)
 				return bad(s, pos, "this size follows from the others; leave it out");
+			if (*seen & 1u << i)
+				return bad(s, pos, "this size is given twice");
 			*seen |= 1u << i;
 			return parse_int(s, &c->b.dims[i]);
 		}
 	for (int i = 0; i < o->nparams; i++)
 		if (strcmp(o->params[i].name, name) == 0) {
+			if (c->b.param_set[i])
+				return bad(s, pos, "this parameter is given twice");
 			c->b.param_set[i] = true;
 			return parse_real(s, &c->b.params[i]);
 		}

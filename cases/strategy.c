@@ -224,7 +224,7 @@ static double estimate(const struct kernel *k, const struct kase *c)
 				work = -1;
 				goto done;
 			}
-			threads *= (double)v.i;
+			threads *= (double)(v.i > 0 ? v.i : 0); /* less than 0 is told when the case is made */
 		}
 		work += WORK_PER_THREAD * threads;
 	}

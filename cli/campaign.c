@@ -55,6 +55,7 @@ int cli_campaign_run(struct cli_campaign *c, char *const *paths, int npaths, cJS
 	struct tolerance_table *owned = NULL;
 	const struct tolerance_table *table = NULL;
 	enum st st;
+	bool bad_input = false;
 
 	*left = 0;
 	TRY_OR(done, st, cli_find_kernels(paths, npaths, c->set, &folders, &nfolders, &e));
@@ -72,15 +73,19 @@ int cli_campaign_run(struct cli_campaign *c, char *const *paths, int npaths, cJS
 	corpus = corpus_of(folders[0]);
 	c->o.corpus_dir = corpus;
 	c->o.left_out = left_out;
+	c->o.bad_input = &bad_input;
 	if (n > 0 && c->before)
 		TRY_OR(done, st, c->before(c->ctx, targets, n, &e));
 	if (n > 0)
 		st = campaign_run(&c->o, d, targets, n, evidence, &e);
 	if (st == ST_OK && n > 0 && *left)
 		fprintf(stderr, "gpuemu: %d of %d kernels could not be run (see above)\n", nfolders - n, nfolders);
+	if (bad_input && !*left)
+		*left = 2;
 done:
 	rc = st != ST_OK ? cli_error(&e) : 0;
 	c->o.left_out = NULL;
+	c->o.bad_input = NULL;
 	c->o.corpus_dir = NULL;
 	cJSON_Delete(left_out);
 	for (int i = 0; targets && i < n; i++)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/cli.h"
 
@@ -123,16 +124,25 @@ static int by_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* A kernel named twice is run once. The list is sorted. */
+/* A kernel named twice is run once, under its first name: links may lead to it by several, or round. The list is sorted. */
 static int without_repeats(char **list, int n)
 {
+	struct stat *seen = mem_zalloc((size_t)n + 1, sizeof *seen);
 	int kept = 0;
 
-	for (int i = 0; i < n; i++)
-		if (kept > 0 && strcmp(list[kept - 1], list[i]) == 0)
+	for (int i = 0; i < n; i++) {
+		struct stat *s = &seen[kept];
+		bool again = kept > 0 && strcmp(list[kept - 1], list[i]) == 0;
+
+		if (stat(list[i], s) == 0)
+			for (int k = 0; k < kept && !again; k++)
+				again = seen[k].st_dev == s->st_dev && seen[k].st_ino == s->st_ino;
+		if (again)
 			free(list[i]);
 		else
 			list[kept++] = list[i];
+	}
+	free(seen);
 	return kept;
 }
 

@@ -172,7 +172,8 @@ static int run(struct request *r, char *const *paths, int npaths)
 	if (rc == 0 && evidence)
 		rc = exit_status(evidence);
 	cJSON_Delete(evidence);
-	return rc ? rc : left;
+	/* wrong input comes before what it leaves undecided */
+	return rc == 3 && left == 2 ? left : rc ? rc : left;
 }
 
 int cmd_validate(int argc, char **argv)

@@ -102,12 +102,23 @@ static bool commit_slot(void *ctx, size_t i)
 	int new_edges;
 	enum st rc = s->rc;
 
+	if (s->unit->exhausted) {
+		dev_coverage_free(s->coverage);
+		s->coverage = NULL;
+		return !c->stop;
+	}
 	if (rc != ST_OK) {
 		char *text = s->c.op ? case_print(&s->c) : mem_strdup("not made");
 
 		err_prefix(&s->err, "%s, case %s", kernel_name(s->unit->target->kernel), text);
 		free(text);
-		return fail_commit(c, rc, &s->err);
+		if (rc != ST_INPUT)
+			return fail_commit(c, rc, &s->err);
+		/* the manifest does not fit the case: this kernel's fault, and no reason to stop the others */
+		unit_exhaust(s->unit, s->err.msg);
+		if (c->o->bad_input)
+			*c->o->bad_input = true;
+		return !c->stop;
 	}
 	new_edges = s->coverage ? dev_coverage_new_edges(s->unit->seen, s->coverage) : 0;
 	if (s->coverage)

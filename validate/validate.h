@@ -130,6 +130,7 @@ struct campaign_options {
 	bool sanitize, bench, lint, resume, big, quiet;
 	bool coverage;         /* let coverage guide the choice of cases: not, and every device gets the same */
 	int shrink_tries;
+	bool *bad_input;       /* NULL, or set when a kernel's manifest does not fit a case of its operator */
 	const cJSON *left_out; /* NULL, or an array for the evidence: {"folder", "reason"} of kernels that could not be opened */
 };
 struct campaign_options campaign_defaults(void);

@@ -74,6 +74,8 @@ static void wrong_lines_are_refused_with_the_place(void **state)
 		{"softmax/f32 R=1,C=", "expected an integer"},
 		{"softmax/f32 R=1,C=99999999999999999999", "does not fit 64 bits"},
 		{"softmax/f32 R=1,C=1,D=2", "no such size"},
+		{"softmax/f32 R=1,C=1,C=2", "given twice"},
+		{"layernorm/f32 R=1,C=1 eps=1,eps=2", "given twice"},
 		{"softmax/f32 R=1,C=1 values=z:normal", "no such tensor"},
 		{"softmax/f32 R=1,C=1 values=y:normal", "no such tensor"},
 		{"softmax/f32 R=1,C=1 values=x:normal(", "expected a number"},

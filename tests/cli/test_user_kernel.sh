@@ -55,6 +55,24 @@ grep -q "^good .*PASS" "$dir/out" || bad "a kernel without cases stops the other
 manifest | sed 's/"i64": "N"/"i32": "N"/' >"$dir/some/one/kernel.json"
 expect 2 "params.2. has 4 bytes" check "$dir/some/one"
 
+# A grid that is no size for some case: that kernel's fault, which the others' campaign outlives; wrong input all the same.
+mkdir "$dir/grids"
+kernel grids/negative "$right"
+sed -i 's/ceil(N,128)/-N/' "$dir/grids/negative/kernel.json"
+expect 2 "negative: f32 UNKNOWN: .*grid: '-N' is not a size" validate --cases 6 --no-bench --quiet --out "$dir/campaign" \
+	"$dir/grids" "$dir/good"
+grep -q "^good .*PASS" "$dir/out" || bad "a wrong grid stops the others: $(cat "$dir/out")"
+
+# Links that lead round: a kernel is run once. A pipe in the place of a file is not waited for.
+mkdir "$dir/round"
+cp -r "$dir/good" "$dir/round/good"
+ln -s . "$dir/round/again"
+expect 0 "" validate --cases 2 --no-bench --quiet --out "$dir/campaign" "$dir/round"
+[ "$(grep -c "^good " "$dir/out")" -eq 1 ] || bad "a kernel is run by each of its names: $(cat "$dir/out")"
+rm "$dir/round/good/kernel.ptx"
+mkfifo "$dir/round/good/kernel.ptx"
+expect 2 "the end of the text" check "$dir/round/good"
+
 # An entry that cannot be lowered is UNSUPPORTED, and says why; the other kernel is judged.
 kernel some/two 'call.uni (retval0), vprintf, (param0, param1);'
 sed -i 's/^.visible .entry/.extern .func (.param .b32 retval0) vprintf (.param .b64 a, .param .b64 b);\n&/; s/call.uni/{ .param .b64 param0; .param .b64 param1; .param .b32 retval0; st.param.b64 [param0], %rd1; st.param.b64 [param1], %rd1; &/; s/param1);$/&}/' "$dir/some/two/kernel.ptx"
