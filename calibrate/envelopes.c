@@ -293,6 +293,18 @@ static void run_one(void *ctx, size_t i, int worker)
 	progress_add(k->p->progress, 1);
 }
 
+/* The group that a run is fitted in: its case's, which a layout can make another than the one it was drawn for. */
+static enum st run_group(const struct cell *c, const struct sample *s, int *group, struct err *e)
+{
+	struct kase k;
+
+	if (c->groups == 1)
+		return ST_OK;
+	TRY(case_parse(s->line, kernel_op(c->member[s->kernel].target->kernel), &k, e));
+	*group = (int)case_coherence(&k);
+	return ST_OK;
+}
+
 static bool commit_one(void *ctx, size_t i)
 {
 	struct chunk *k = ctx;
@@ -302,11 +314,17 @@ static bool commit_one(void *ctx, size_t i)
 	struct buf b = {0};
 	struct err e = {0};
 	enum st rc;
+	int group = (int)(within / (c->runs + c->heldout));
 
 	if (k->p->rc != ST_OK)
 		return false;
+	if (s->line[0] && (rc = run_group(c, s, &group, &e)) != ST_OK) {
+		k->p->rc = rc;
+		k->p->err = e;
+		return false;
+	}
 	buf_printf(&b, "{\"run\":%lld,\"cell\":\"%s/%s %s %s\",\"heldout\":%s,\"kernel\":\"%s\",", (long long)run, c->op,
-	           c->types, c->family, group_name(c, (int)(within / (c->runs + c->heldout))),
+	           c->types, c->family, group_name(c, group),
 	           within % (c->runs + c->heldout) < c->runs ? "false" : "true",
 	           kernel_name(c->member[s->kernel].target->kernel));
 	if (isinf(s->run.r))
@@ -532,12 +550,9 @@ static enum st find_groups(struct plan *p, struct err *e)
 	for (int i = 0; i < p->ncells; i++)
 		for (int64_t k = 0; p->cell[i].groups > 1 && k < runs_of(&p->cell[i]); k++) {
 			struct sample *s = &p->cell[i].sample[k];
-			struct kase c;
 
-			if (s->kept < 1)
-				continue;
-			TRY(case_parse(s->line, kernel_op(p->cell[i].member[s->kernel].target->kernel), &c, e));
-			s->group = (int)case_coherence(&c);
+			if (s->kept >= 1)
+				TRY(run_group(&p->cell[i], s, &s->group, e));
 		}
 	return ST_OK;
 }

@@ -16,9 +16,22 @@
 #define STRIP   13.0 /* where errors of 0 stand, below the scale */
 #define STEPS   60   /* of a curve */
 
+/* More runs than the cell was fitted to: what is drawn beside its envelope would not be its own. */
+static bool of_another_table(const struct charts *in, int cell)
+{
+	const struct tolerance_cell *k = &in->table[0]->cell[cell];
+	size_t n, heldout = 0;
+	const struct run_point *p = charts_runs(in, cell, &n);
+
+	for (size_t i = 0; i < n; i++)
+		heldout += p[i].heldout;
+	return n - heldout > k->fit.runs || (double)heldout > k->heldout;
+}
+
 static const char *absent(const struct charts *in)
 {
 	const char *why = cells_absent(in);
+	int cell;
 
 	if (why)
 		return why;
@@ -26,10 +39,13 @@ static const char *absent(const struct charts *in)
 		return "no runs given (FILE.runs.jsonl, which gpuemu calibrate -o FILE leaves "
 		       "beside the "
 		       "table)";
-	return cell_chosen(in) >= 0
-	               ? NULL
-	               : "the files of runs have none of the cell (or were written by an older "
-	                 "gpuemu, which did not name cells)";
+	if ((cell = cell_chosen(in)) < 0)
+		return "the files of runs have none of the cell (or were written by an older "
+		       "gpuemu, which did not name cells)";
+	return of_another_table(in, cell)
+	               ? "the files of runs have more of the cell than the tolerance table (the first "
+	                 "given) was fitted to: they are another table's"
+	               : NULL;
 }
 
 struct picture {

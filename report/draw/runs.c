@@ -90,6 +90,24 @@ static void add_run(struct reader *r, const char *line)
 	p->point[p->n++] = run;
 }
 
+/* A calibration's file mixes the cells of an operator, for a run belongs to the group of its case:
+ * each cell's runs are put together, in their order, which the extreme value fit reads in blocks. */
+static void sort_runs(struct run_points *p, size_t ncells)
+{
+	struct run_point *out = mem_zalloc(p->n + 1, sizeof *out);
+	size_t *at = mem_zalloc(ncells + 1, sizeof *at);
+
+	for (size_t i = 0; i < p->n; i++)
+		at[p->point[i].cell + 1]++;
+	for (size_t k = 1; k < ncells; k++)
+		at[k] += at[k - 1];
+	for (size_t i = 0; i < p->n; i++)
+		out[at[p->point[i].cell]++] = p->point[i];
+	free(at);
+	free(p->point);
+	p->point = out;
+}
+
 static void read_runs(const struct charts *in)
 {
 	struct reader r = {.t = in->table[0], .cell = -1, .p = in->runs};
@@ -106,9 +124,10 @@ static void read_runs(const struct charts *in)
 			fclose(f);
 	}
 	free(line);
+	if (in->runs->n)
+		sort_runs(in->runs, r.t->n);
 }
 
-/* Files hold cells one after the other: the first stretch of a cell is all of it. */
 const struct run_point *charts_runs(const struct charts *in, int cell, size_t *n)
 {
 	const struct run_point *p;

@@ -31,6 +31,24 @@ expect 2 "other kernels" calibrate --only sigmoid --quiet calibrate/kernels --fr
 expect 2 "README.md:1:1" $from --from README.md -o "$dir/f.json"
 [ ! -e "$dir/f.json" ] || bad "a table was written after an error"
 
+# a run names the cell that it is fitted in, its case's (a broadcast row of one sign is const): each cell has as many as it counts
+expect 0 "15 cells" calibrate --only matmul --quiet calibrate/kernels -o "$dir/m.json"
+if command -v python3 >/dev/null; then
+	python3 - "$dir/m.json" <<'END' || bad "runs name other cells than they are fitted in"
+import collections, json, sys
+runs = collections.Counter()
+for line in open(sys.argv[1] + ".runs.jsonl"):
+    r = json.loads(line)
+    if r.get("n", 0) >= 1:
+        runs[r["cell"], r["heldout"]] += 1
+cells = json.load(open(sys.argv[1]))["cells"]
+assert {c["group"] for c in cells} == {"mixed", "wide", "same", "spike", "const"}
+for c in cells:
+    name = f"{c['op']}/{c['types']} {c['family']} {c['group']}"
+    assert (runs[name, False], runs[name, True]) == (c["runs"], c["heldout"]), name
+END
+fi
+
 expect 0 "3 cells in both, 0 moved" tolerances diff "$dir/a.json" "$dir/b.json"
 sed 's/"state": *"envelope"/"state": "refused"/' "$dir/a.json" >"$dir/d.json"
 expect 1 "3 moved by more" tolerances diff "$dir/a.json" "$dir/d.json"
