@@ -48,6 +48,9 @@ MUST_USE enum st kernel_numerics(const struct kernel *k, const struct op_inst *i
 /* Source (kernel.cu text, or NULL when only PTX is given), shipped PTX (or NULL), compile options. */
 const char *kernel_source(const struct kernel *k);
 const char *kernel_source_path(const struct kernel *k);
+/* Is a file that PTX names (.file) the kernel's source, and not a header? By base name, for PTX is made elsewhere; true where no
+ * name or no source is there to tell. */
+bool kernel_is_source(const struct kernel *k, const char *file);
 const char *kernel_ptx(const struct kernel *k, size_t *len);
 const char *kernel_ptx_path(const struct kernel *k);
 int kernel_options(const struct kernel *k, const char *const **options);

@@ -96,8 +96,11 @@ static void new_site(struct low *l, const struct ir_insn *i)
 {
 	struct ptx_program *p = l->p;
 	p->site = low_more(l->arena, p->site, p->nsite, &l->site_cap, sizeof *p->site);
-	const char *file = i->file > 0 && i->file < l->m->nfile ? l->m->file[i->file] : NULL;
-	p->site[p->nsite] = (struct emu_site){i->line, i->src_line, file, NULL};
+	/* what a header's function does, as the conversions of cuda_fp16.h, is told at its call */
+	bool call = i->at_file > 0 && i->at_file != i->file;
+	int32_t from = call ? i->at_file : i->file;
+	const char *file = from > 0 && from < l->m->nfile ? l->m->file[from] : NULL;
+	p->site[p->nsite] = (struct emu_site){i->line, call ? i->at_src_line : i->src_line, file, NULL};
 	l->site = p->nsite++;
 	l->insn = i;
 }

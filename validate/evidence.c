@@ -119,16 +119,9 @@ static cJSON *unit_json(const struct unit *u)
 }
 
 struct line_list {
-	const char *source; /* base name of the kernel's source; NULL: it has none */
+	const struct kernel *kernel;
 	cJSON *lines;
 };
-
-static const char *base_name(const char *path)
-{
-	const char *slash = path ? strrchr(path, '/') : NULL;
-
-	return slash ? slash + 1 : path;
-}
 
 static void add_line(void *ctx, const char *file, int line, uint64_t hits)
 {
@@ -136,7 +129,7 @@ static void add_line(void *ctx, const char *file, int line, uint64_t hits)
 	cJSON *pair;
 
 	/* lines of the toolkit's headers are not the author's */
-	if (l->source && file && strcmp(base_name(file), l->source) != 0)
+	if (!kernel_is_source(l->kernel, file))
 		return;
 	pair = cJSON_CreateArray();
 	cJSON_AddItemToArray(pair, cJSON_CreateNumber(line));
@@ -159,7 +152,7 @@ static cJSON *coverage_json(const struct target *t, const struct unit *units, in
 	cJSON_AddNumberToObject(j, "blocks_hit", sum.blocks_hit);
 	cJSON_AddNumberToObject(j, "edges", sum.edges);
 	cJSON_AddNumberToObject(j, "edges_hit", sum.edges_hit);
-	l.source = base_name(kernel_source_path(t->kernel));
+	l.kernel = t->kernel;
 	l.lines = cJSON_AddArrayToObject(j, "lines");
 	dev_coverage_lines(all, add_line, &l);
 	dev_coverage_free(all);

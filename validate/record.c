@@ -30,7 +30,7 @@ static void add_triple(cJSON *j, const char *key, const uint32_t v[3])
 		cJSON_AddItemToArray(a, cJSON_CreateNumber(v[i]));
 }
 
-static cJSON *finding_json(const struct finding *f)
+static cJSON *finding_json(const struct finding *f, const struct kernel *k)
 {
 	cJSON *j = cJSON_CreateObject();
 
@@ -41,7 +41,8 @@ static cJSON *finding_json(const struct finding *f)
 	add_triple(j, "block", f->block);
 	add_triple(j, "thread", f->thread);
 	cJSON_AddNumberToObject(j, "ptx_line", f->ptx_line);
-	cJSON_AddNumberToObject(j, "source_line", f->source_line);
+	/* of the kernel's source: a line of a header would be taken for one of it */
+	cJSON_AddNumberToObject(j, "source_line", kernel_is_source(k, f->source_file) ? f->source_line : 0);
 	cJSON_AddStringToObject(j, "buffer", f->buffer);
 	cJSON_AddNumberToObject(j, "element", (double)f->element);
 	cJSON_AddNumberToObject(j, "count", (double)f->count);
@@ -87,7 +88,7 @@ char *record_line(const struct target *t, const struct kase *c, int i, const str
 	if (r->report.nfindings) {
 		list = cJSON_AddArrayToObject(j, "findings");
 		for (int k = 0; k < r->report.nfindings; k++)
-			cJSON_AddItemToArray(list, finding_json(&r->report.findings[k]));
+			cJSON_AddItemToArray(list, finding_json(&r->report.findings[k], t->kernel));
 	}
 	cJSON_AddNumberToObject(j, "ms", floor(seconds * 1e5) / 100);
 	line = json_print(j, false);

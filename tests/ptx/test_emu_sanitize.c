@@ -239,9 +239,35 @@ static void a_finding_names_the_source_line(void **state)
 	kit_free(&k);
 }
 
+/* An inlined function of a header is told at its call: the line of its text says nothing to who has not the header. In the same
+ * file its own line tells more. */
+static void what_a_header_does_is_told_at_its_call(void **state)
+{
+#define AT(loc)                                                                                    \
+	KERNEL("", loc "\ndiv.u32 %r1, 100, %r0;\n") ".file 1 \"kernel.cu\"\n.file 2 \"cuda_fp16.h\"\n"
+	static const struct {
+		const char *ptx, *file;
+		int line;
+	} places[] = {{AT(".loc 2 4690 25, function_name F, inlined_at 1 31 4"), "kernel.cu", 31},
+	              {AT(".loc 1 17 3, function_name F, inlined_at 1 31 4"), "kernel.cu", 17},
+	              {AT(".loc 2 4690 25"), "cuda_fp16.h", 4690}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(places); i++) {
+		struct kit k = check_kernel(places[i].ptx, 64, FIND_DIV_BY_ZERO, true);
+		const struct finding *f = kit_found(&k, FIND_DIV_BY_ZERO);
+		check_true(f->source_line == places[i].line &&
+		                   !strcmp(f->source_file, places[i].file),
+		           "%s:%d, not %s:%d", f->source_file, f->source_line, places[i].file,
+		           places[i].line);
+		kit_free(&k);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+	        cmocka_unit_test(what_a_header_does_is_told_at_its_call),
 	        cmocka_unit_test(a_register_that_nothing_set),
 	        cmocka_unit_test(shared_memory_that_nothing_wrote),
 	        cmocka_unit_test(global_memory_that_nothing_wrote),

@@ -91,4 +91,15 @@ flock -n 9 || die "cannot lock"
 refused "another gpuemu"
 exec 9>&-
 cmp "$dir/before" "$dir/whole/cases.jsonl" || die "a refused --resume changed the record"
+
+# ---- lines of another file than the kernel's source ----
+# are no lines of it: line 55 of a header is not shown as line 55 of kernel.cu (line 4690 of cuda_fp16.h once was, of a file of 34)
+cp -r corpus/buggy/softmax_tail_leak "$dir/included"
+lines() { "$gpuemu" validate "$dir/included" --quiet --no-bench --no-lint --cases 4 --dtype f32 --out "$dir/lines" >"$dir/log" 2>&1
+	grep -o '"source_line": *[0-9]*' "$dir/lines/evidence.json" | grep -o '[0-9]*$' | sort -un | tr '\n' ' '; }
+here=$(lines)
+case " $here" in *" 55 "*) ;; *) die "no finding at line 55: $here $(cat "$dir/log")" ;; esac
+sed -i 's/\(\.file.*\)"kernel.cu"/\1"softmax.cuh"/' "$dir/included/kernel.ptx"
+[ "$(lines)" = "0 " ] || die "lines of softmax.cuh are told as the source's: $(lines)"
+grep -q '"source_lines": *\[\]' "$dir/lines/evidence.json" || die "texts of the source beside lines of a header"
 exit 0
