@@ -465,8 +465,10 @@ static void explain_failure(struct judging *g)
 		         j->q, q_limit(g));
 		return;
 	}
-	n += snprintf(j->reason, sizeof j->reason, "%lld of %lld elements are wrong; %s[",
-	              (long long)j->failed, (long long)j->n, s->tensors[s->nin + w->output].name);
+	n += snprintf(j->reason, sizeof j->reason, "%lld of %lld element%s wrong; %s[",
+	              (long long)j->failed, (long long)j->n,
+	              j->failed > 1 ? "s are" : j->n > 1 ? "s is" : " is",
+	              s->tensors[s->nin + w->output].name);
 	for (int d = 0; d < w->rank && n < sizeof j->reason; d++)
 		n += snprintf(j->reason + n, sizeof j->reason - n, "%s%lld", d ? "," : "",
 		              (long long)w->index[d]);

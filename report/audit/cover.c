@@ -343,6 +343,7 @@ static void ways(struct audit *a)
 {
 	struct buf b = {0};
 	int first = 0;
+	bool fails;
 
 	while (first < a->m->nrows - 1 && !ev_minimal(a->m->rows[first].kernel))
 		first++;
@@ -365,14 +366,15 @@ static void ways(struct audit *a)
 	        flow_page_of(&a->f, DEST_SUMMARY));
 	way(a, DEST_SUMMARY, "What failed?", b.s);
 	b.len = 0;
-	if (a->m->nrows)
-		buf_printf(&b, "By the command in grey on its page, as on page %d: ",
-		           flow_page_of(&a->f, kernel_dest(first)));
+	fails = a->m->nrows && ev_minimal(a->m->rows[first].kernel);
+	buf_puts(&b, "By the command in grey on its kernel's page");
+	if (fails)
+		buf_printf(&b, ", as on page %d", flow_page_of(&a->f, kernel_dest(first)));
 	buf_printf(&b,
-	           "the same bytes on any machine, without a GPU. Page %d explains the words of a "
+	           ": the same bytes on any machine, without a GPU. Page %d explains the words of a "
 	           "case, page %d all others.",
 	           flow_page_of(&a->f, DEST_CASES), flow_page_of(&a->f, DEST_GLOSSARY));
-	way(a, a->m->nrows ? kernel_dest(first) : DEST_NONE, "How is a failure replayed?", b.s);
+	way(a, fails ? kernel_dest(first) : DEST_CASES, "How is a failure replayed?", b.s);
 	buf_free(&b);
 }
 

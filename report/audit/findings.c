@@ -138,7 +138,7 @@ void kernel_findings(struct audit *a, const struct row *r)
 	buf_puts(&note, "Any case in this part replays by gpuemu replay ");
 	buf_shell(&note, ev_text(r->kernel, "folder"));
 	buf_puts(&note,
-	         " 'CASE'. Those in red are errors and make their cases fail; the others are "
+	         " 'CASE'. Those in bold are errors and make their cases fail; the others are "
 	         "information. What each kind means is in the glossary");
 	put_page(&note, a, DEST_GLOSSARY);
 	buf_puts(&note, ".");

@@ -341,7 +341,9 @@ static void elements(struct audit *a, const char *dtype, const cJSON *list)
 
 	if (cJSON_GetArraySize(list) == 0)
 		return;
-	table_begin(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE);
+	/* numbers of 9 digits with their bits, and limits of two, take two lines */
+	table_begin_whole(&t, &a->f, columns, ARRAY_LEN(columns), TABLE_SIZE,
+	                  2 * cJSON_GetArraySize(list));
 	cJSON_ArrayForEach(x, list) element_row(&t, x);
 	table_end(&t);
 	if (!exact_is_outside(list))
@@ -385,8 +387,8 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 	           strcmp(by, "value") == 0 ? "" : by);
 	put_count(&b, ev_number(m, "failed"));
 	buf_puts(&b, " of ");
-	put_plural(&b, ev_number(m, "elements_of_case"), "element is", "elements are");
-	buf_puts(&b, " wrong.");
+	put_plural(&b, ev_number(m, "elements_of_case"), "element", "elements");
+	buf_puts(&b, ev_number(m, "failed") == 1 ? " is wrong." : " are wrong.");
 	put_tolerance(&b, a, m);
 	if (twin[0])
 		buf_printf(&b, " The good twin %s: %s.", ev_text(r->kernel, "twin"), twin);

@@ -199,6 +199,7 @@ static void left_out(struct audit *a)
 /* ---- the grid of verdicts ---- */
 
 #define GRID_CELL 9.3
+#define HEADING_H 40.0 /* the heading above it, with its gap */
 
 static void grid_top(struct audit *a, const struct grid *g, struct canvas *c)
 {
@@ -239,11 +240,20 @@ static void grid_rows(struct audit *a, const struct grid *g, struct canvas *c)
 	}
 }
 
+static int grid_groups(const struct model *m)
+{
+	int n = 0;
+
+	for (int g = 0; g < GROUP_COUNT; g++)
+		n += m->size[g] > 0;
+	return n;
+}
+
 static void grid(struct audit *a)
 {
 	struct canvas c = {.cr = a->f.cr, .layout = pango_layout_copy(a->f.layout)};
 	struct grid g;
-	double legend;
+	double legend, whole;
 
 	if (a->m->nrows == 0) {
 		g_object_unref(c.layout);
@@ -252,7 +262,11 @@ static void grid(struct audit *a)
 	grid_layout(&g, &c, a->m, PAGE_LEFT, PAGE_TEXT, GRID_CELL, true);
 	legend = grid_legend(&g, &c, 0, false);
 	flow_heading(&a->f, 2, DEST_NONE, "Verdicts of every oracle", "Verdicts of every oracle");
-	flow_need(&a->f, legend + g.head_h + g.group_h + 3 * g.row_h);
+	/* whole on a page of its own rather than begun at the foot of one */
+	whole = legend + 4 + g.head_h + grid_groups(a->m) * g.group_h + a->m->nrows * g.row_h;
+	flow_need(&a->f, whole <= PAGE_END - PAGE_TOP - HEADING_H
+	                         ? whole
+	                         : legend + 4 + g.head_h + g.group_h + 3 * g.row_h);
 	flow_tag(&a->f, "Figure");
 	a->f.tag = "Figure";
 	grid_legend(&g, &c, a->f.y, a->f.drawing);

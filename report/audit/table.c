@@ -93,8 +93,11 @@ static void head(struct table *t)
 	f->y = bottom;
 }
 
-void table_begin(struct table *t, struct flow *f, const struct column *columns, int n, double size)
+void table_begin_whole(struct table *t, struct flow *f, const struct column *columns, int n,
+                       double size, int rows)
 {
+	double whole;
+
 	*t = (struct table){.f = f, .n = n, .size = size, .plain = true};
 	memcpy(t->column, columns, (size_t)n * sizeof *columns);
 	for (int i = 0; i < n; i++)
@@ -105,11 +108,17 @@ void table_begin(struct table *t, struct flow *f, const struct column *columns, 
 	}
 	place_columns(t);
 	t->head_h = t->plain ? 0 : head_height(t);
-	flow_room(f, t->head_h + 2.6 * t->size);
+	whole = t->head_h + rows * (flow_height(f, (struct face){.size = size}, 0, 1, "x") + 2 * ROW_PAD);
+	flow_room(f, rows && whole < (PAGE_END - PAGE_TOP) / 2 ? whole : t->head_h + 2.6 * t->size);
 	flow_keep(f);
 	flow_tag(f, "Table");
 	f->tag = "Table";
 	head(t);
+}
+
+void table_begin(struct table *t, struct flow *f, const struct column *columns, int n, double size)
+{
+	table_begin_whole(t, f, columns, n, size, 0);
 }
 
 static struct face cell_face(const struct table *t, int i, const struct td *c)

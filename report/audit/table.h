@@ -38,6 +38,10 @@ struct table {
 /* Draws the head, keeping it with a first row. size: of the text. title NULL in every column: no
  * head. */
 void table_begin(struct table *t, struct flow *f, const struct column *columns, int n, double size);
+/* The same for a table of so many rows of a line each, which goes to the next page as a whole, with
+ * what leads to it, where it does not fit. One of more than half a page is broken as others are. */
+void table_begin_whole(struct table *t, struct flow *f, const struct column *columns, int n,
+                       double size, int rows);
 /* n cells as begun with. A row stands on one page; a cell of more than 24 lines ends with an
  * ellipsis. */
 void table_row(struct table *t, const struct td *cells);

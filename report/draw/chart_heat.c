@@ -146,6 +146,28 @@ static void put_index(struct canvas *c, double x, double y, double at, bool righ
 	text_draw(c, s, right ? x - text_width(c, s, text) : x, y, text);
 }
 
+#define GAP_FROM 6.0 /* cells of this size are told apart by a gap */
+#define GAP      0.9
+
+/* One cell at (x, y). Small ones lie edge to edge, each under the ones right of it and below, since
+ * hairs between them would show as stripes, at other places at every zoom. */
+static void put_cell(struct canvas *c, const cJSON *v, double x, double y, double w, double h,
+                     bool last_column, bool last_row)
+{
+	bool apart = w >= GAP_FROM && h >= GAP_FROM;
+
+	if (cJSON_IsNull(v)) {
+		if (!apart)
+			draw_rect(c, C_WHITE, x, y, w, h);
+		shape_draw(c, SHAPE_SQUARE, C_FAINT, true, x + w / 2, y + h / 2, 1.6);
+	} else if (apart) {
+		draw_rect(c, colour_of(v), x + GAP / 2, y + GAP / 2, w - GAP, h - GAP);
+	} else {
+		draw_rect(c, colour_of(v), x, y, w + (last_column ? 0 : 0.4),
+		          h + (last_row ? 0 : 0.4));
+	}
+}
+
 static void put_grid(struct canvas *c, const cJSON *map, double y, double w)
 {
 	double size = side(map, w), high = row_height(map, w), rows = ev_number(map, "rows"),
@@ -163,12 +185,7 @@ static void put_grid(struct canvas *c, const cJSON *map, double y, double w)
 		x = LEFT;
 		cJSON_ArrayForEach(v, row)
 		{
-			if (cJSON_IsNull(v))
-				shape_draw(c, SHAPE_SQUARE, C_FAINT, true, x + size / 2,
-				           top + high / 2, 1.6);
-			else
-				draw_rect(c, colour_of(v), x + 0.15, top + 0.15, size - 0.3,
-				          high - 0.3);
+			put_cell(c, v, x, top, size, high, !v->next, !row->next);
 			x += size;
 		}
 		top += high;

@@ -64,7 +64,7 @@ static void put_row(struct canvas *c, const char *name, bool bold, const cJSON *
 	struct style s = {
 	        .size = TEXT_SMALL, .colour = C_INK, .width = a->from - 5, .bold = bold};
 	double all = ev_number(m, "mutants"), judged = ev_number(m, "friendly_judged"), at = 0;
-	char text[32];
+	char text[NUM_SIZE];
 
 	text_draw_middle(c, s, 0, y, name);
 	for (size_t i = 0; i < ARRAY_LEN(parts) && all > 0; i++) {
@@ -80,7 +80,7 @@ static void put_row(struct canvas *c, const char *name, bool bold, const cJSON *
 	s.colour = C_SOFT;
 	s.width = COUNT_W;
 	s.right = true;
-	snprintf(text, sizeof text, "%.15g", all);
+	num_count(all, NUM_PLAIN, text);
 	text_draw_middle(c, s, w - COUNT_W, y, text);
 }
 
@@ -104,14 +104,15 @@ static void draw(struct canvas *c, const struct charts *in, double w, double h)
 static void remarks(const struct charts *in, struct buf *out)
 {
 	const cJSON *j = in->src->file[SRC_MUTATION];
+	char mutants[NUM_SIZE];
 
+	num_count(ev_number(ev_get(j, "total"), "mutants"), NUM_PLAIN, mutants);
 	buf_printf(out,
-	           "A study of its own (%s, %s, seed %s): %.15g mutants of %.15g good kernels, %.15g "
+	           "A study of its own (%s, %s, seed %s): %s mutants of %.15g good kernels, %.15g "
 	           "cases each. A mutant without a difference may be the same kernel in other words, "
 	           "or one whose fault no case shows.\n",
 	           ev_text(j, "command"), ev_text(j, "date"), ev_text(j, "seed"),
-	           ev_number(ev_get(j, "total"), "mutants"), ev_number(j, "kernels"),
-	           ev_number(j, "cases"));
+	           mutants, ev_number(j, "kernels"), ev_number(j, "cases"));
 }
 
 const struct chart chart_mutation = {

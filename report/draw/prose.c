@@ -235,9 +235,31 @@ const char *prose_label(int row)
 	return count_rows[row].label;
 }
 
+/* "1,623 of 2,700" and its interval. */
+static void put_share(double x, double n, char value[64], char note[64])
+{
+	char a[NUM_SIZE], b[NUM_SIZE];
+	double lo, hi;
+
+	snprintf(value, 64, "%.28s of %.28s", num_count(x, NUM_PLAIN, a), num_count(n, NUM_PLAIN, b));
+	if (!num_are_counts(x, n))
+		return;
+	num_interval(x, n, &lo, &hi);
+	num_limits(lo, hi, a, b);
+	snprintf(note, 64, "%.20s–%.20s %%", a, b);
+}
+
+static void put_number(double v, char value[64])
+{
+	char text[NUM_SIZE];
+
+	snprintf(value, 64, "%.60s", num_count(v, NUM_PLAIN, text));
+}
+
 /* Buggy kernels of a set that the headline's check accepts at every seed on the friendly input in a
  * dtype. */
-static void value_half(const struct model *m, const char *set, const char *dtype, char value[64])
+static void value_half(const struct model *m, const char *set, const char *dtype, char value[64],
+                       char note[64])
 {
 	int n = 0, of = 0, accepted, seeds;
 
@@ -251,7 +273,7 @@ static void value_half(const struct model *m, const char *set, const char *dtype
 		}
 	}
 	if (of)
-		snprintf(value, 64, "%d of %d", n, of);
+		put_share(n, of, value, note);
 }
 
 static double out_of_contract(const cJSON *kernel)
@@ -265,7 +287,7 @@ static double out_of_contract(const cJSON *kernel)
 }
 
 /* The rows that a user's kernels have, in the order of their places at the end of count_rows. */
-static void value_user(const struct model *m, const struct count_row *r, char value[64])
+static void value_user(const struct model *m, const struct count_row *r, char value[64], char note[64])
 {
 	struct ev_totals t = {0};
 	double out = 0;
@@ -283,21 +305,14 @@ static void value_user(const struct model *m, const struct count_row *r, char va
 		out += out_of_contract(k->kernel);
 	}
 	if (r->kind == SHARE)
-		snprintf(value, 64, "%.15g of %.15g", t.failed, t.cases);
+		put_share(t.failed, t.cases, value, note);
 	else
-		snprintf(value, 64, "%.15g",
-		         strcmp(r->key, "unknown") == 0          ? t.unknown
-		         : strcmp(r->key, "unsupported") == 0    ? t.unsupported
-		         : strcmp(r->key, "cases_no_power") == 0 ? t.no_power
-		                                                 : out);
-}
-
-static void note_interval(const cJSON *set, const char *key, char note[64])
-{
-	char lo[NUM_SIZE], hi[NUM_SIZE];
-
-	if (ev_limits(set, key, lo, hi))
-		snprintf(note, 64, "%.20s–%.20s %%", lo, hi);
+		put_number(strcmp(r->key, "unknown") == 0          ? t.unknown
+		           : strcmp(r->key, "unsupported") == 0    ? t.unsupported
+		           : strcmp(r->key, "cases_no_power") == 0 ? t.no_power
+		                                                   : out,
+		           value);
+	note[0] = 0; /* a user's kernels are drawn from nothing */
 }
 
 void prose_value(const struct model *m, const struct prose_column *column, int row, char value[64],
@@ -311,20 +326,18 @@ void prose_value(const struct model *m, const struct prose_column *column, int r
 		return;
 	if (!column->set) {
 		if (r->user)
-			value_user(m, r, value);
+			value_user(m, r, value, note);
 		return;
 	}
 	if (r->kind == HALF) {
-		value_half(m, column->set->string, r->key, value);
+		value_half(m, column->set->string, r->key, value, note);
 	} else if (r->kind == OWN_INPUTS) {
-		snprintf(value, 64, "%.15g of %.15g", ev_number(own, "published"),
-		         ev_number(own, "published_total"));
+		put_share(ev_number(own, "published"), ev_number(own, "published_total"), value, note);
 	} else if (r->kind == NUMBER) {
-		snprintf(value, 64, "%.15g", ev_number(column->set, r->key));
+		put_number(ev_number(column->set, r->key), value);
 	} else if (ev_get(column->set, r->total)) {
-		snprintf(value, 64, "%.15g of %.15g", ev_number(column->set, r->key),
-		         ev_number(column->set, r->total));
-		note_interval(column->set, r->key, note);
+		put_share(ev_number(column->set, r->key), ev_number(column->set, r->total), value,
+		          note);
 	}
 }
 
