@@ -64,8 +64,10 @@ int cli_campaign_run(struct cli_campaign *c, char *const *paths, int npaths, cJS
 	TRY_OR(done, st, device_open(c->device, &d, &e));
 	targets = mem_zalloc((size_t)nfolders, sizeof *targets);
 	open_all(d, folders, nfolders, c->recompile, targets, &n, left_out, left);
-	for (int i = 0; i < n && table; i++)
+	for (int i = 0; i < n && table; i++) {
 		targets[i]->table = table;
+		targets[i]->tolerances = c->tolerances;
+	}
 	for (int i = 0; i < n; i++)
 		if (targets[i]->stale && !c->o.quiet)
 			fprintf(stderr, "gpuemu: %s: %s, and there is no NVRTC to compile it again; the shipped "

@@ -242,6 +242,16 @@ static void add_replay(cJSON *unit, const cJSON *replayed, const cJSON *minimal)
 		cJSON_Delete(list);
 }
 
+/* How a case of it is replayed, up to the case. */
+static void add_replay_command(cJSON *j, const cJSON *kernel)
+{
+	struct buf b = {0};
+
+	ev_put_replay(&b, kernel);
+	cJSON_AddStringToObject(j, "@replay", b.s);
+	buf_free(&b);
+}
+
 static cJSON *unit_json(const cJSON *kernel, const cJSON *d, const char *key, const cJSON *failing, const cJSON *replayed)
 {
 	cJSON *j = cJSON_CreateObject();
@@ -263,7 +273,7 @@ static cJSON *unit_json(const cJSON *kernel, const cJSON *d, const char *key, co
 	}
 	add_findings(j, kernel, d);
 	add_replay(j, ev_get(replayed, id.s), ev_get(d, "minimal"));
-	cJSON_AddStringToObject(j, "@folder", ev_text(kernel, "folder"));
+	add_replay_command(j, kernel);
 	cJSON_AddStringToObject(j, "@path", ev_text(kernel, ev_text(kernel, "source_file")[0] ? "source_file" : "ptx_file"));
 	cJSON_AddStringToObject(j, "@minimal", ev_text(ev_get(d, "minimal"), "case"));
 	cJSON_AddStringToObject(j, "@reason", reason[0] ? reason : ev_text(d, "reason"));
@@ -305,7 +315,7 @@ static cJSON *lint_json(const cJSON *kernel, const char *key)
 		cJSON_AddItemToArray(list, m);
 	}
 	cJSON_AddItemToObject(j, "metrics", list);
-	cJSON_AddStringToObject(j, "@folder", ev_text(kernel, "folder"));
+	add_replay_command(j, kernel);
 	cJSON_AddStringToObject(j, "@path", ev_text(kernel, ev_text(kernel, "source_file")[0] ? "source_file" : "ptx_file"));
 	cJSON_AddStringToObject(j, "@expected", ev_text(kernel, "expected"));
 	return j;

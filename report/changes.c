@@ -95,8 +95,7 @@ static void tell(const struct pair *p, enum change_kind kind, const char *text, 
 	struct buf replay = {0};
 
 	if (kase && kase[0]) {
-		buf_puts(&replay, "gpuemu replay ");
-		buf_shell(&replay, ev_text(p->now, "@folder"));
+		buf_puts(&replay, ev_text(p->now, "@replay"));
 		buf_printf(&replay, " '%s'", kase);
 	}
 	changes_add(p->c, &(struct change){.kind = kind, .about = p->about, .kernel = ev_text(p->now, "kernel"), .dtype = ev_text(p->now, "dtype"),

@@ -114,6 +114,25 @@ bool ev_limits(const cJSON *set, const char *key, char *lo, char *hi)
 	return lo[0] != 0;
 }
 
+void ev_put_replay(struct buf *b, const cJSON *kernel)
+{
+	const char *own = ev_text(kernel, "replay");
+
+	if (own[0]) {
+		buf_puts(b, own);
+		return;
+	}
+	buf_puts(b, "gpuemu replay ");
+	buf_shell(b, ev_text(kernel, "folder"));
+}
+
+bool ev_watched(const cJSON *evidence)
+{
+	const char *device = ev_text(ev_get(evidence, "device"), "name");
+
+	return (!device[0] || strncmp(device, "emu", 3) == 0) && !cJSON_IsFalse(ev_get(ev_get(evidence, "options"), "sanitize"));
+}
+
 const char *ev_first_finding(const cJSON *kernel)
 {
 	const cJSON *d, *f;

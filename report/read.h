@@ -35,6 +35,12 @@ bool ev_bench(const cJSON *kernel, const char *input, const char *dtype, const c
 /* The 95 % interval of a set's share as num_limits writes it (number.h); false: it has none. */
 bool ev_limits(const cJSON *set, const char *key, char *lo, char *hi);
 
+/* The command that replays a case of a kernel, up to the case: the evidence's own, which has the campaign's device and options; of
+ * evidence that has none, "gpuemu replay" and the folder. */
+void ev_put_replay(struct buf *b, const cJSON *kernel);
+/* Were accesses and barriers watched? Only the emulator does, unless it was told not to. */
+bool ev_watched(const cJSON *evidence);
+
 /* The kind of the first error finding of a kernel, or "". */
 const char *ev_first_finding(const cJSON *kernel);
 /* What tells a finding's place from others and stays when lines are added above it: its entry and the text of its source line

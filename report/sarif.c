@@ -99,8 +99,8 @@ static void put_replay(struct buf *b, const struct log *l, const char *kase)
 {
 	if (!kase[0])
 		return;
-	buf_puts(b, ". Replay: gpuemu replay ");
-	buf_shell(b, ev_text(l->kernel, "folder"));
+	buf_puts(b, ". Replay: ");
+	ev_put_replay(b, l->kernel);
 	buf_printf(b, " '%s'", kase);
 }
 

@@ -45,8 +45,7 @@ static cJSON *minimal_json(const struct unit *u)
 	struct buf replay = {0};
 
 	cJSON_AddStringToObject(j, "case", m->line);
-	buf_puts(&replay, "gpuemu replay ");
-	buf_shell(&replay, kernel_folder(u->target->kernel));
+	target_replay(u->target, &replay);
 	buf_printf(&replay, " '%s'", m->line);
 	cJSON_AddStringToObject(j, "replay", replay.s);
 	buf_free(&replay);
@@ -283,9 +282,13 @@ static cJSON *kernel_json(const struct campaign_options *o, const struct device 
 	const struct kernel *k = t->kernel;
 	enum verdict v = V_COUNT, value = V_COUNT, expected;
 	cJSON *j = cJSON_CreateObject(), *list;
+	struct buf replay = {0};
 
 	cJSON_AddStringToObject(j, "name", kernel_name(k));
 	cJSON_AddStringToObject(j, "folder", kernel_folder(k));
+	target_replay(t, &replay);
+	cJSON_AddStringToObject(j, "replay", replay.s);
+	buf_free(&replay);
 	cJSON_AddStringToObject(j, "operator", op_schema(kernel_op(k))->name);
 	cJSON_AddStringToObject(j, "role", role_names[kernel_role(k)]);
 	add_text(j, "twin", kernel_twin(k));

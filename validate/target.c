@@ -133,6 +133,8 @@ enum st target_open(struct device *d, const char *folder, bool recompile, struct
 	TRY_OR(done, rc, check_entries(t, e));
 	find_tiles(t);
 	t->table = tolerance_of_device(device_text(d));
+	t->device = device_name(d);
+	t->asked = recompile;
 done:
 	free(made);
 	if (rc != ST_OK) {
@@ -150,4 +152,19 @@ void target_free(struct target *t)
 	dev_module_free(t->module);
 	kernel_free(t->kernel);
 	free(t);
+}
+
+void target_replay(const struct target *t, struct buf *b)
+{
+	buf_puts(b, "gpuemu replay ");
+	if (strcmp(t->device, "emu") != 0)
+		buf_printf(b, "--device %s ", t->device);
+	if (t->asked)
+		buf_puts(b, "--recompile ");
+	if (t->tolerances) {
+		buf_puts(b, "--tolerances ");
+		buf_shell(b, t->tolerances);
+		buf_putc(b, ' ');
+	}
+	buf_shell(b, kernel_folder(t->kernel));
 }

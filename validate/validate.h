@@ -20,6 +20,9 @@ struct target {
 	bool stale;          /* shipped PTX is not what the source would give */
 	char stale_why[200];
 	bool recompiled;     /* the PTX was made now, not shipped */
+	bool asked;          /* as was asked for, whether or not what is shipped would do */
+	const char *device;  /* its name; not owned */
+	const char *tolerances; /* the table that was asked for, as it was named; NULL: the device's. Not owned */
 	const struct tolerance_table *table; /* envelopes that cases are judged by; NULL: the provisional one. Not
 	                                        owned; target_open takes the shipped one of the device */
 };
@@ -30,6 +33,9 @@ MUST_USE enum st target_compile(const struct kernel *k, char **ptx, struct err *
 MUST_USE enum st target_open(struct device *d, const char *folder, bool recompile, struct target **out,
                              struct err *e);
 void target_free(struct target *t);
+/* The command that runs a case of the target again as it is run here, up to the case: "gpuemu replay corpus/control/relu",
+ * with --device, --recompile and --tolerances where they were given. */
+void target_replay(const struct target *t, struct buf *b);
 
 /* ---- one case --------------------------------------------------------------------------------- */
 

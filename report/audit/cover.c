@@ -206,8 +206,12 @@ static void put_effort(struct buf *b, const struct audit *a)
 	            "ill-conditioned or undecidable");
 	buf_puts(b, "; at most ");
 	put_plural(b, ev_number(o, "cases"), "case", "cases");
-	buf_printf(b, " a kernel and dtype; sanitizers %s",
-	           cJSON_IsTrue(ev_get(o, "sanitize")) ? "on" : "off");
+	buf_printf(b, " a kernel and dtype; %s",
+	           !cJSON_IsTrue(ev_get(o, "sanitize")) ? "sanitizers off"
+	           : ev_watched(a->evidence)
+	                   ? "sanitizers on"
+	                   : "memory looked at after each run, its accesses not watched (a GPU does "
+	                     "not tell of them)");
 }
 
 /* How sure the tolerances are, and how many cases were judged by which kind. */
@@ -370,9 +374,12 @@ static void ways(struct audit *a)
 	buf_puts(&b, "By the command in grey on its kernel's page");
 	if (fails)
 		buf_printf(&b, ", as on page %d", flow_page_of(&a->f, kernel_dest(first)));
-	buf_printf(&b,
-	           ": the same bytes on any machine, without a GPU. Page %d explains the words of a "
-	           "case, page %d all others.",
+	buf_puts(&b, strstr(ev_text(a->m->nrows ? a->m->rows[first].kernel : NULL, "replay"),
+	                    " --device ")
+	                     ? ": the same inputs, on a device of that name; without --device on any "
+	                       "machine, in the emulator."
+	                     : ": the same bytes on any machine, without a GPU.");
+	buf_printf(&b, " Page %d explains the words of a case, page %d all others.",
 	           flow_page_of(&a->f, DEST_CASES), flow_page_of(&a->f, DEST_GLOSSARY));
 	way(a, fails ? kernel_dest(first) : DEST_CASES, "How is a failure replayed?", b.s);
 	buf_free(&b);

@@ -135,6 +135,11 @@ void kernel_coverage(struct audit *a, const struct row *r)
 		return;
 	v = lines_of(c, &n);
 	flow_heading(&a->f, 2, DEST_NONE, "Coverage in this campaign", NULL);
+	if (ev_number(c, "blocks") == 0) {
+		flow_par(&a->f, face_body, "Not measured: only the emulator sees which instructions run.");
+		free(v);
+		return;
+	}
 	buf_puts(&b, "Over the ");
 	put_plural(&b, r->n.cases, "case", "cases");
 	buf_puts(&b, " of this evidence, in all element types, ");

@@ -89,6 +89,10 @@ static void put_place(struct buf *b, const cJSON *f)
 {
 	if (ev_number(f, "source_line") > 0)
 		buf_printf(b, "line %.0f, ", ev_number(f, "source_line"));
+	if (ev_number(f, "ptx_line") <= 0) {
+		buf_puts(b, "not known");
+		return;
+	}
 	buf_printf(b, "PTX line %.0f; block ", ev_number(f, "ptx_line"));
 	put_index(b, ev_get(f, "block"), "", "");
 	buf_puts(b, " thread ");
@@ -135,8 +139,8 @@ void kernel_findings(struct audit *a, const struct row *r)
 	if (g.n == 0)
 		return;
 	flow_heading(&a->f, 2, DEST_NONE, "Findings of the sanitizers", NULL);
-	buf_puts(&note, "Any case in this part replays by gpuemu replay ");
-	buf_shell(&note, ev_text(r->kernel, "folder"));
+	buf_puts(&note, "Any case in this part replays by ");
+	ev_put_replay(&note, r->kernel);
 	buf_puts(&note,
 	         " 'CASE'. Those in bold are errors and make their cases fail; the others are "
 	         "information. What each kind means is in the glossary");
@@ -177,10 +181,16 @@ static const cJSON *first_error(const cJSON *kernel)
 	return NULL;
 }
 
-static void put_first_error(struct buf *b, const cJSON *kernel)
+static void put_first_error(struct buf *b, const cJSON *kernel, bool watched)
 {
 	const cJSON *f = first_error(kernel);
 
+	if (!f && !watched) {
+		buf_puts(b, " Its accesses were not watched in this campaign (the emulator does "
+		            "that, with sanitizers on), so that it does not tell whether one is "
+		            "out of bounds or uninitialised.");
+		return;
+	}
 	if (!f) {
 		buf_puts(b, " No access is out of bounds or uninitialised: the arithmetic itself "
 		            "is wrong.");
@@ -220,7 +230,9 @@ static void put_dtypes_failing(struct buf *b, const cJSON *kernel)
 		buf_printf(&names, "%s%s", fail ? ", " : "", ev_text(d, "dtype"));
 		fail++;
 	}
-	if (fail == n)
+	if (fail == 0)
+		buf_puts(b, "No case of it fails, and it could not be decided.");
+	else if (fail == n)
 		buf_puts(b, n > 1 ? "It fails in every dtype." : "It fails.");
 	else
 		buf_printf(b, "It fails in %s and not in the other dtypes.",
@@ -238,7 +250,7 @@ void kernel_diagnosis(struct audit *a, const struct row *r)
 	if (!m)
 		return;
 	put_dtypes_failing(&b, r->kernel);
-	put_first_error(&b, r->kernel);
+	put_first_error(&b, r->kernel, ev_watched(a->evidence));
 	put_lint_error(&b, r->kernel);
 	if (strcmp(twin, "PASS") == 0)
 		buf_printf(&b,

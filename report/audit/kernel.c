@@ -372,6 +372,29 @@ static void put_tolerance(struct buf *b, const struct audit *a, const cJSON *m)
 	buf_putc(b, '.');
 }
 
+static bool is_open(const cJSON *j)
+{
+	return ev_is(j, "verdict", "UNKNOWN") || ev_is(j, "verdict", "UNSUPPORTED");
+}
+
+/* Why a dtype has no verdict, where no case of it is shown: of its first undecided case. */
+static void undecided(struct audit *a, const struct row *r)
+{
+	const cJSON *d;
+
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes"))
+	{
+		struct buf b = {0};
+
+		if (!is_open(d) || !ev_text(d, "reason")[0] || ev_get(d, "minimal"))
+			continue;
+		buf_printf(&b, "%s is %s, for its first undecided case: %s.", ev_text(d, "dtype"),
+		           ev_text(d, "verdict"), ev_text(d, "reason"));
+		flow_par(&a->f, face_body, b.s);
+		buf_free(&b);
+	}
+}
+
 static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 {
 	const cJSON *m = ev_get(d, "minimal");
@@ -382,6 +405,12 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 	flow_heading(&a->f, 3, DEST_NONE, b.s, NULL);
 	flow_lead_code(&a->f, ev_text(m, "replay"));
 	b.len = 0;
+	if (is_open(m)) {
+		buf_printf(&b, "Not decided: %s, by the finding %s.", ev_text(m, "verdict"), by);
+		flow_par(&a->f, face_note, b.s);
+		buf_free(&b);
+		return;
+	}
 	buf_printf(&b, "Fails by %s%s: ",
 	           strcmp(by, "value") == 0 ? "its output values" : "the finding ",
 	           strcmp(by, "value") == 0 ? "" : by);
@@ -404,12 +433,20 @@ static void minimal(struct audit *a, const struct row *r, const cJSON *d)
 static void minimals(struct audit *a, const struct row *r)
 {
 	const cJSON *d;
-	int n = 0;
+	int n = 0, open = 0;
 
-	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) n += ev_get(d, "minimal") != NULL;
+	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes"))
+	{
+		n += ev_get(d, "minimal") != NULL;
+		open += is_open(ev_get(d, "minimal"));
+	}
 	if (n == 0)
 		return;
-	flow_heading(&a->f, 2, DEST_NONE, "Smallest failing cases, and how to replay them", NULL);
+	flow_heading(&a->f, 2, DEST_NONE,
+	             open == 0  ? "Smallest failing cases, and how to replay them"
+	             : open < n ? "Smallest cases that fail or are undecided, and how to replay them"
+	                        : "Smallest undecided cases, and how to replay them",
+	             NULL);
 	cJSON_ArrayForEach(d, ev_get(r->kernel, "dtypes")) if (ev_get(d, "minimal"))
 	        minimal(a, r, d);
 }
@@ -421,6 +458,7 @@ void audit_kernel(struct audit *a, const struct row *r)
 	verdict(a, r);
 	facts(a, r);
 	dtypes(a, r);
+	undecided(a, r);
 	tried(a, r);
 	minimals(a, r);
 	kernel_diagnosis(a, r);

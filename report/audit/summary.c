@@ -330,7 +330,7 @@ static void all_kernels(struct audit *a)
 	static const struct column columns[] = {
 	        {.title = "Kernel", .w = -1},
 	        {.title = "Operator", .w = 82},
-	        {.title = "Verdict", .w = 66},
+	        {.title = "Verdict", .w = 72, .fit = true},
 	        {.title = "Cases failed", .w = 66, .align = ALIGN_RIGHT, .fit = true},
 	        {.title = "By", .w = 122},
 	        {.title = "Page", .w = 30, .align = ALIGN_RIGHT}};

@@ -289,8 +289,7 @@ static void one_kernel(struct page *p, int i)
 	const char *verdict = kernel_verdict(r), *class = markup_class(verdict_colour(verdict));
 	struct buf *b = p->out, why = {0}, replay = {0};
 
-	buf_puts(&replay, "gpuemu replay ");
-	buf_shell(&replay, ev_text(r->kernel, "folder"));
+	ev_put_replay(&replay, r->kernel);
 	audit_why(&why, r);
 	buf_puts(b, "<details class=\"kernel\"");
 	put_attribute(b, "replay", replay.s);

@@ -153,12 +153,15 @@ static void counts_are_those_of_the_evidence(void **state)
 	static const struct {
 		const char *label, *user, *set, *note;
 	} want[] = {
-	        {"buggy accepted by one-shape check", "", "1 of 1", ""},
+	        /* intervals: Clopper and Pearson's by bisection of the binomial sums, rounded outwards:
+	         * 1 of 1 0.0250 to 1, 0 of 1 0 to 0.975, 1 of 2 0.0126 to 0.9874, 4 of 20 0.0573 to
+	         * 0.4366 */
+	        {"buggy accepted by one-shape check", "", "1 of 1", "2–100 %"},
 	        {"   the same in f16", "", "", ""},
-	        {"   on KernelBench's own inputs", "", "0 of 1", ""},
+	        {"   on KernelBench's own inputs", "", "0 of 1", "0–98 %"},
 	        {"buggy caught by gpuemu", "", "1 of 1", "2–100 %"},
 	        {"controls flagged by gpuemu", "", "1 of 2", "1–99 %"},
-	        {"cases of buggy kernels that fail", "", "4 of 20", ""},
+	        {"cases of buggy kernels that fail", "", "4 of 20", "5–44 %"},
 	        {"cases that fail", "0 of 4", "", ""},
 	        {"cases unknown", "2", "0", ""},
 	        {"cases unsupported", "2", "0", ""},

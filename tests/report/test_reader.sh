@@ -69,4 +69,46 @@ if not any(re.search(r"\d,\d{3} of \d,\d{3}", l) for l in shares):
     fail("counts of thousands without a comma: " + "\n".join(shares))
 sys.exit(bad)
 END
+
+# A campaign on a GPU (one whose kernels do nothing): its lines name the device, for the emulator passes what fails there; what a
+# GPU does not tell is not told: accesses, blocks that ran. So does a campaign with a table of its own.
+text() { pdftotext -layout "$dir/$1/report.pdf" - | tr -s ' \n' '  ' >"$dir/$1.txt"; }
+cc -D_GNU_SOURCE -shared -fPIC -o "$dir/libcuda.so" tests/device/fake_cuda.c || fail "the fake does not compile"
+GPUEMU_LIBCUDA=$dir/libcuda.so "$B/gpuemu" validate corpus/buggy/leaky_relu_alpha --device cuda:0 --cases 4 --dtype f32 --no-bench --quiet \
+	--tolerances bound --out "$dir/gpu" >"$dir/log" 2>&1
+"$B/gpuemu-report" "$dir/gpu/evidence.json" -o "$dir/gpu" && text gpu
+for words in 'gpuemu replay --device cuda:0 --tolerances bound corpus/buggy/leaky_relu_alpha' 'Its accesses were not watched' \
+	'Not measured: only the emulator sees' 'a GPU does not tell of them' 'on a device of that name'; do
+	grep -qF "$words" "$dir/gpu.txt" || fail "of a campaign on a GPU is not told: $words ($(tail -n 1 "$dir/log"))"
+done
+for words in 'sanitizers on;' 'No access is out of bounds' '0 of 0 basic blocks' 'The PTX names no source lines' 'without a GPU\. Page'; do
+	! grep -q "$words" "$dir/gpu.txt" || fail "of a campaign on a GPU is told: $words"
+done
+"$B/gpuemu" validate corpus/buggy/leaky_relu_alpha --cases 4 --dtype f32 --no-bench --quiet --no-sanitize --out "$dir/off" >"$dir/log" 2>&1
+"$B/gpuemu-report" "$dir/off/evidence.json" -o "$dir/off" && text off
+grep -q 'Its accesses were not watched' "$dir/off.txt" || fail "without sanitizers: accesses are told"
+
+# Why a kernel has no verdict, with a case and without one.
+python3 - "$dir" <<'END'
+import json, sys
+e = json.load(open(sys.argv[1] + "/off/evidence.json"))
+k = e["kernels"][0]
+d = k["dtypes"][0]
+k.update(verdict="UNKNOWN", value="UNKNOWN", role="user")
+d.update(verdict="UNKNOWN", value="UNKNOWN", cases_failed=0, cases_failed_by_value=0, cases_unknown=4, reason="the reason of f32")
+d["minimal"].update(verdict="UNKNOWN", by="instruction-budget", reason="its budget is spent")
+d["findings"] = [{"kind": "instruction-budget", "error": True, "text": "spent", "entry": "k", "block": [0, 0, 0], "thread": [0, 0, 0],
+                  "ptx_line": 0, "source_line": 0, "buffer": "", "element": 0, "count": 1, "cases": 4, "case": d["minimal"]["case"]}]
+other = json.loads(json.dumps(d))
+other.update(dtype="f16", verdict="UNSUPPORTED", reason="the reason of f16")
+del other["minimal"]
+k["dtypes"].append(other)
+json.dump(e, open(sys.argv[1] + "/open.json", "w"))
+END
+"$B/gpuemu-report" "$dir/open.json" -o "$dir/open" && text open
+for words in 'Smallest undecided cases' 'f32: its budget is spent' 'Not decided: UNKNOWN, by the finding instruction-budget.' \
+	'f16 is UNSUPPORTED, for its first undecided case: the reason of f16.' 'No case of it fails, and it could not be decided.'; do
+	grep -qF "$words" "$dir/open.txt" || fail "of an undecided kernel is not told: $words"
+done
+! grep -q 'It fails in and\|Fails by the finding\|PTX line 0' "$dir/open.txt" || fail "an undecided kernel is told to fail"
 exit $bad
