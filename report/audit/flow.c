@@ -427,7 +427,8 @@ void flow_mark(struct flow *f, int dest)
 	note_dest(f, dest);
 	if (!f->drawing)
 		return;
-	snprintf(at, sizeof at, "name='d%d' x=%d y=%d internal", dest, (int)PAGE_LEFT, (int)f->y);
+	/* not "internal": Cairo 1.16 leaves such names out, with the links of earlier pages to them */
+	snprintf(at, sizeof at, "name='d%d' x=%d y=%d", dest, (int)PAGE_LEFT, (int)f->y);
 	cairo_tag_begin(f->cr, CAIRO_TAG_DEST, at);
 	cairo_tag_end(f->cr, CAIRO_TAG_DEST);
 }
