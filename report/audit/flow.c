@@ -262,7 +262,7 @@ static void set_face(struct flow *f, const struct face *s)
 {
 	PangoFontDescription *font = pango_font_description_new();
 
-	pango_font_description_set_family_static(font, s->mono ? "Monospace" : "Sans");
+	pango_font_description_set_family_static(font, s->mono ? FONT_MONO : FONT_SANS);
 	pango_font_description_set_weight(font, s->bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
 	pango_font_description_set_absolute_size(font, s->size * PANGO_SCALE);
 	pango_layout_set_font_description(f->layout, font);

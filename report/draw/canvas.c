@@ -65,7 +65,7 @@ static void set_content(struct canvas *c, const struct style *s, const char *tex
 	PangoFontDescription *font = pango_font_description_new();
 	char *clean = text_clean(text);
 
-	pango_font_description_set_family_static(font, s->mono ? "Monospace" : "Sans");
+	pango_font_description_set_family_static(font, s->mono ? FONT_MONO : FONT_SANS);
 	pango_font_description_set_weight(font, s->bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
 	pango_font_description_set_absolute_size(font, s->size * PANGO_SCALE);
 	pango_layout_set_font_description(c->layout, font);

@@ -12,6 +12,11 @@
 
 #include "report/draw/palette.h"
 
+/* By name, and what the machine takes for such where they are missing: a preference of the machine
+ * (which another package of fonts changes) would make other bytes of the same evidence. */
+#define FONT_SANS "DejaVu Sans,Sans"
+#define FONT_MONO "DejaVu Sans Mono,Monospace"
+
 struct canvas {
 	cairo_t *cr;
 	PangoLayout *layout;

@@ -38,6 +38,30 @@ head -c 5 "$dir/c/report.pdf" | grep -q '^%PDF-' || fail "report.pdf is no PDF"
 grep -q '</svg>' "$dir/c/charts/verdicts.svg" || fail "verdicts.svg does not end"
 grep -q '</svg>' "$dir/c/charts/failing.svg" || fail "failing.svg does not end"
 
+# nor do the fonts that the machine prefers (a package of fonts changes them) where DejaVu's are installed
+case $(fc-match -f '%{family}' 'DejaVu Sans Mono' 2>/dev/null) in
+'DejaVu Sans Mono'*)
+	cat >"$dir/fonts.conf" <<-'END'
+		<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+		<fontconfig><include>/etc/fonts/fonts.conf</include>
+		<match target="pattern"><test name="family"><string>monospace</string></test>
+		<edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans</string></edit></match>
+		<match target="pattern"><test name="family"><string>sans</string></test>
+		<edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit></match>
+		<match target="pattern"><test name="family"><string>sans-serif</string></test>
+		<edit name="family" mode="prepend" binding="strong"><string>DejaVu Sans Mono</string></edit></match></fontconfig>
+	END
+	case $(FONTCONFIG_FILE=$dir/fonts.conf fc-match -f '%{family}' Monospace) in
+	'DejaVu Sans') ;;
+	*) fail "the other preference is none: $(FONTCONFIG_FILE=$dir/fonts.conf fc-match Monospace)" ;;
+	esac
+	expect 0 "" env FONTCONFIG_FILE="$dir/fonts.conf" "$p" -o "$dir/fonts" "$data"
+	for f in report.pdf charts/verdicts.svg; do
+		cmp "$dir/a/b/$f" "$dir/fonts/$f" || fail "$f differs where other fonts are preferred"
+	done
+	;;
+esac
+
 # other evidence gives other pictures
 sed 's/"cases_failed": 4/"cases_failed": 5/' "$data" >"$dir/other.json"
 expect 0 "" "$p" "$dir/other.json" -o "$dir/d"
