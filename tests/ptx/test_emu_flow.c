@@ -34,6 +34,17 @@ static void nested_conditions_meet_again(void **state)
 	                        "mov.u32 %r1, 30;\nJOIN: mad.lo.u32 %r1, %r1, 7, 1;\n"),
 	             3, 96, nested);
 }
+static uint32_t bits_of_floats(uint32_t i)
+{
+	return i & 1 ? 0x3fc00000 : 0xff800000; /* 1.5 and -infinity of IEEE 754 binary32 */
+}
+static void a_float_as_an_untyped_operand_is_its_bits(void **state)
+{
+	(void)state;
+	expect_words(KERNEL("", "and.b32 %r2, %r0, 1; setp.ne.u32 %p1, %r2, 0;\n"
+	                        "mov.b32 %r3, 0fFF800000;\nselp.b32 %r1, 0f3FC00000, %r3, %p1;\n"),
+	             2, 32, bits_of_floats);
+}
 static uint32_t collatz(uint32_t i)
 {
 	uint32_t n = i + 1, steps = 0;
@@ -488,6 +499,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(nested_conditions_meet_again),
+	        cmocka_unit_test(a_float_as_an_untyped_operand_is_its_bits),
 	        cmocka_unit_test(loops_with_different_trip_counts),
 	        cmocka_unit_test(lanes_that_leave_a_loop_early_wait_for_the_others),
 	        cmocka_unit_test(early_return_leaves_the_rest_running),
