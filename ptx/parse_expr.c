@@ -234,9 +234,9 @@ static enum st init_address(struct parser *p, struct init *in)
 	s = sym_find(p, p->lx.text + t.pos, t.len, false);
 	if (s == NULL)
 		return fail_undeclared(p, &t);
-	if (s->kind == SYM_FUNC)
+	if (s->kind == SYM_FUNC && !p->loose)
 		return FAIL_POS(p, UNSUP, t.pos, "the address of a function is not supported yet");
-	if (s->kind != SYM_VAR || s->index >= IR_LOCAL_VAR)
+	if (s->kind != SYM_FUNC && (s->kind != SYM_VAR || s->index >= IR_LOCAL_VAR))
 		return FAIL_TOK(p, &t, "only a module variable's address is a constant");
 	TRY(next(p));
 	if (generic)
@@ -245,6 +245,8 @@ static enum st init_address(struct parser *p, struct init *in)
 		TRY(parse_int_expr(p, &add, &uns)); /* + and - as signs */
 	if (in->width < 4)
 		return FAIL_TOK(p, &t, "an address needs elements of 4 or 8 bytes");
+	if (s->kind == SYM_FUNC) /* nothing executes it */
+		return put_bytes(p, in, 0, &t);
 	r = VEC_ADD(in->reloc);
 	*r = (struct ir_reloc){ (uint32_t)in->bytes.n, (uint32_t)in->width, s->index, (int64_t)add,
 		                generic };

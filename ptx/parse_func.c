@@ -226,9 +226,12 @@ static enum st name_operand(struct parser *p, struct operand *o)
 		TRY(next(p));
 	}
 	if (y == NULL) {
-		sreg = isa_find_sreg(s, t.len);
+		sreg = t.len > 7 && memcmp(s, "%envreg", 7) == 0 ? SR_ENVREG : isa_find_sreg(s, t.len);
 		if (sreg < 0)
 			return fail_undeclared(p, &t);
+		if (sreg == SR_ENVREG && !p->loose)
+			return FAIL_POS(p, UNSUP, t.pos, "%.*s is not supported yet: the driver gives it to launches "
+			                "of whole grids (cooperative groups)", (int)t.len, s);
 		o->o.kind = OPND_SREG;
 		o->o.reg = sreg;
 		return ST_OK;
@@ -381,10 +384,12 @@ static enum st parse_call_list(struct parser *p, struct ir_opnd **list, int *n)
 	return rc;
 }
 
-/* call (ret), f, (args); the return list and the arguments may be missing. */
+/* call (ret), f, (args); the return list and the arguments may be missing. call (ret), %r, (args), prototype; is kept, where that is asked for, with
+ * function -1 and the register as its source. */
 static enum st parse_call(struct parser *p, struct ir_insn *i)
 {
 	struct ir_call *c = arena_alloc(p->a, sizeof *c);
+	struct ir_opnd through = { 0 };
 	struct token name;
 	struct symbol *y;
 	bool args;
@@ -399,9 +404,11 @@ static enum st parse_call(struct parser *p, struct ir_insn *i)
 	y = sym_find(p, p->lx.text + name.pos, name.len, false);
 	if (y == NULL)
 		return fail_undeclared(p, &name);
-	if (y->kind != SYM_FUNC)
+	if (y->kind != SYM_FUNC && !(p->loose && y->kind == SYM_REG))
 		return FAIL_POS(p, UNSUP, name.pos, "calls through a register are not supported yet");
-	c->func = y->index;
+	c->func = y->kind == SYM_FUNC ? y->index : -1;
+	if (c->func < 0)
+		through = (struct ir_opnd){ .kind = OPND_REG, .reg = y->index, .var = -1 };
 	TRY(next(p));
 	TRY(accept(p, ",", &args));
 	if (args) {
@@ -410,7 +417,12 @@ static enum st parse_call(struct parser *p, struct ir_insn *i)
 		TRY(parse_call_list(p, &c->arg, &c->narg));
 	}
 	i->call = c;
-	return check_call(p, i, name.pos);
+	if (c->func >= 0)
+		return check_call(p, i, name.pos);
+	i->src[0] = through;
+	i->nsrc = 1;
+	TRY(accept(p, ",", &args)); /* a prototype, or a list of callees */
+	return args ? next(p) : ST_OK;
 }
 
 /* bra label, or brx.idx index, table. */
@@ -600,6 +612,32 @@ static enum st parse_guard(struct parser *p, int32_t *reg, bool *neg)
 	return ST_OK;
 }
 
+/* Operands of an instruction for a later architecture than the table is of: in a form that the table does not know (max.f32 of three, from sm_100 on)
+ * it is kept unread. */
+static enum st parse_newer(struct parser *p, struct ir_insn *i)
+{
+	struct ir_insn known = *i;
+	struct lexer back = p->lx;
+	struct token t = p->tok;
+	struct err *e = p->e, unknown = { 0 };
+	struct operand o[MAX_OPERANDS];
+	int n;
+	enum st rc;
+
+	p->e = &unknown;
+	rc = parse_operands(p, o, &n);
+	if (rc == ST_OK)
+		rc = check_operands(p, i, o, n, p->tok.pos);
+	p->e = e;
+	if (rc == ST_OK)
+		return ST_OK;
+	p->lx = back;
+	p->tok = t;
+	*i = known;
+	i->op = OP_LATER;
+	return parse_later(p, i);
+}
+
 /* The rest of an instruction whose first token t is read. */
 static enum st parse_insn(struct parser *p, const struct token *t, int32_t guard, bool neg)
 {
@@ -620,6 +658,8 @@ static enum st parse_insn(struct parser *p, const struct token *t, int32_t guard
 		TRY(parse_branch(p, &i));
 	} else if (i.op == OP_LATER) {
 		TRY(parse_later(p, &i));
+	} else if (p->loose && p->m->target > 99) {
+		TRY(parse_newer(p, &i));
 	} else {
 		TRY(parse_operands(p, o, &n));
 		TRY(check_operands(p, &i, o, n, p->tok.pos));
