@@ -1,5 +1,7 @@
 // bad_odd_row: grid=2 block=8 args=ptr:264,ptr:264,i32:33
 // bad_offset: -
+// bad_steps: -
+// good_rows: -
 // good_row: grid=2 block=8 args=ptr:256,ptr:256,i32:32
 // good_tested: grid=2 block=8 args=ptr:264,ptr:264,i32:33
 extern "C" __global__ void bad_odd_row(const float *x, float *y, int cols)
@@ -31,4 +33,16 @@ extern "C" __global__ void good_tested(const float *x, float *y, int cols)
 		const float *p = row + 4 * threadIdx.x;
 		y[threadIdx.x] = p[0] + p[1] + p[2] + p[3];
 	}
+}
+/* whether cols is a multiple of four is the caller's affair; what 4-byte steps of the threads give is not */
+extern "C" __global__ void good_rows(const float *x, float *y, int cols)
+{
+	const float4 *row = (const float4 *)(x + blockIdx.x * cols);
+	for (int i = threadIdx.x; i < cols / 4; i += blockDim.x)
+		((float4 *)(y + blockIdx.x * cols))[i] = row[i];
+}
+extern "C" __global__ void bad_steps(const float *x, float *y, int cols)
+{
+	float4 v = *(const float4 *)(x + blockIdx.x * cols + threadIdx.x);
+	y[threadIdx.x] = v.x + v.y + v.z + v.w;
 }

@@ -229,6 +229,30 @@ static void divergence_follows_data_and_control(void **state)
 	world_free(&w);
 }
 
+/* One register, first the same for all threads, then not: what is read between is the first. */
+static void a_register_used_again_is_as_divergent_as_what_is_read(void **state)
+{
+	struct world w = world_of("mov.u32 %r1, 0;\n	ld.param.u32 %r4, [k_n];\n	mov.u32 %r2, %r1;\n"
+	                          "LOOP:\n	bar.sync 0;\n	mov.u32 %r1, %tid.x;\n	st.shared.u32 [s], %r1;\n	add.u32 %r2, %r2, 1;\n	setp.lt.u32 %p1, %r2, %r4;\n"
+	                          "	@%p1 bra LOOP;\n"
+	                          "END:\n	mov.u32 %r3, %r1;\n	ret;\n");
+
+	(void)state;
+	assert_int_equal(w.f.spread[reg(&w, "%r1")], DIVERGENT);
+	assert_int_equal(w.f.spread[reg(&w, "%r2")], UNIFORM);
+	assert_int_equal(w.f.control[at(&w, "LOOP")], UNIFORM);
+	assert_int_equal(w.f.spread[reg(&w, "%r3")], DIVERGENT);
+	world_free(&w);
+	/* under a guard the value before is read as well; behind a loop that threads leave at different turns so is what each turn gave */
+	w = world_of("mov.u32 %r1, %tid.x;\n	ld.param.u32 %r4, [k_n];\n	setp.lt.u32 %p1, %r4, 7;\n	@%p1 mov.u32 %r1, 0;\n	mov.u32 %r2, %r1;\n"
+	             "	mov.u32 %r5, %tid.x;\n	mov.u32 %r6, 0;\n	mov.u32 %r7, 0;\n"
+	             "LOOP:\n	mov.u32 %r7, %r6;\n	add.u32 %r6, %r6, 1;\n	setp.lt.u32 %p2, %r6, %r5;\n	@%p2 bra LOOP;\n"
+	             "	mov.u32 %r8, %r7;\n	ret;\n");
+	assert_int_equal(w.f.spread[reg(&w, "%r2")], DIVERGENT);
+	assert_int_equal(w.f.spread[reg(&w, "%r8")], DIVERGENT);
+	world_free(&w);
+}
+
 /* ---- origins ---- */
 
 static void addresses_know_the_parameter_they_are_made_from(void **state)
@@ -265,6 +289,53 @@ static int findings(const char *body, const char *rule, const char *launch)
 	lint_report_free(r);
 	free(text);
 	return n;
+}
+
+static struct lint_report *report_of(const char *text)
+{
+	struct lint_options o = {0};
+	struct lint_report *r;
+	struct err e = {0};
+
+	check_ok(lint_text(text, strlen(text), "test", &o, &r, &e), &e);
+	return r;
+}
+
+/* Texts that nvcc and Triton make and ptxas 13.0 takes, with what the emulator refuses: they are linted all the same. */
+static void what_is_not_emulated_is_linted(void **state)
+{
+	static const char *const texts[] = {
+		/* cooperative_groups::this_grid().sync() */
+		".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<3>;\nmov.u32 %r1, %envreg2;\nret;\n}\n",
+		/* sm_100 has a maximum of three */
+		".version 8.7\n.target sm_100a\n.address_size 64\n.visible .entry k(.param .u64 k_x)\n{\n.reg .b32 %r<6>;\n.reg .b64 %rd<2>;\n"
+		"ld.param.u64 %rd1, [k_x];\nld.global.v2.b32 {%r1, %r2}, [%rd1];\nmax.f32 %r3, %r1, %r2, 0f00000000;\nst.global.b32 [%rd1], %r3;\nret;\n}\n",
+		/* a table of functions, a call through it */
+		".version 8.0\n.target sm_90\n.address_size 64\n.func (.param .b32 r) f(.param .b32 a);\n.global .align 8 .u64 t[2] = {f, f};\n"
+		".func (.param .b32 r) f(.param .b32 a)\n{\nret;\n}\n"
+		".visible .entry k()\n{\n.reg .b32 %r<3>;\n.reg .b64 %rd<3>;\nmov.u64 %rd2, f;\nld.global.u64 %rd1, [t];\nmov.u32 %r1, 1;\n"
+		"{\n.param .b32 p0;\n.param .b32 q0;\nst.param.b32 [p0], %r1;\nprototype_0 : .callprototype (.param .b32 _) _ (.param .b32 _);\n"
+		"call (q0), %rd1, (p0), prototype_0;\nld.param.b32 %r2, [q0];\n}\nret;\n}\n",
+		".version 8.0\n.target sm_90\n.address_size 64\n.func f();\n.func g()\n{\nret;\n}\n.alias f, g;\n.visible .entry k()\n{\ncall f;\nret;\n}\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(texts); i++) {
+		struct lint_report *r = report_of(texts[i]);
+		struct ptx_module *m;
+		struct err e = {0};
+
+		check_true(r->nmetrics == 1 && lint_count(r, LINT_ERROR) == 0 && lint_count(r, LINT_WARNING) == 0, "text %zu", i);
+		lint_report_free(r);
+		check_true(ptx_parse(texts[i], strlen(texts[i]), "test", &m, &e) == ST_UNSUP, "text %zu is for the emulator: %s", i, e.msg);
+	}
+}
+
+/* A register that is called through is read. */
+static void a_call_through_a_register_reads_it(void **state)
+{
+	(void)state;
+	assert_int_equal(findings("	call %rd3, (), P;\nP: .callprototype _ ();\n	ret;\n", "uninitialised-register", NULL), 1);
 }
 
 static void registers_without_a_value(void **state)
@@ -339,7 +410,10 @@ int main(void)
 		cmocka_unit_test(reachability_goes_round_loops_and_ends_at_what_stops),
 		cmocka_unit_test(dominators_are_what_their_definition_says_on_random_graphs),
 		cmocka_unit_test(divergence_follows_data_and_control),
+		cmocka_unit_test(a_register_used_again_is_as_divergent_as_what_is_read),
 		cmocka_unit_test(addresses_know_the_parameter_they_are_made_from),
+		cmocka_unit_test(what_is_not_emulated_is_linted),
+		cmocka_unit_test(a_call_through_a_register_reads_it),
 		cmocka_unit_test(registers_without_a_value),
 		cmocka_unit_test(definite_initialisation_asks_every_way),
 		cmocka_unit_test(groups_of_copies_are_counted),

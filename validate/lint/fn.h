@@ -36,7 +36,8 @@ struct lint_fn {
 	struct list *uses;      /* … that read it */
 	struct ssa *ssa;        /* ssa.c; NULL: nothing was asked */
 	/* spread.c */
-	uint8_t *spread;        /* of a register */
+	uint8_t *spread;        /* of a register: the worst of its definitions */
+	uint8_t *written;       /* of what an instruction writes */
 	uint8_t *control;       /* of a block: spread of the conditions it runs under */
 	/* origin.c */
 	int32_t *origin;        /* of a register */
@@ -102,6 +103,7 @@ bool walk_uses(struct walk *w, const struct ir_insn *from, enum walk_step (*visi
 bool walk_defs(struct walk *w, int reg, enum walk_step (*visit)(void *ctx, const struct ir_insn *i, int reg), void *ctx);
 
 void spread_analyse(struct lint_fn *f);
+uint8_t spread_read(struct lint_fn *f, const struct ir_insn *at, int reg); /* of a register where instruction `at` reads it */
 void origin_analyse(struct lint_fn *f);
 /* Parameter that the address of a memory instruction comes from (or FROM_…). */
 int origin_of(const struct lint_fn *f, const struct ir_opnd *address);

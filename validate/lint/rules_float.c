@@ -237,6 +237,7 @@ void rule_sentinel(struct lint_fn *f)
 {
 	struct walk w = walk_new(f);
 	char *difference = mem_zalloc((size_t)f->f->nreg + 1, 1);
+	uint64_t told = 0;
 
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
@@ -253,6 +254,9 @@ void rule_sentinel(struct lint_fn *f)
 			if (!chosen)
 				continue;
 		}
+		if (s->imm == told)
+			continue; /* unrolled, it stands there again and again */
+		told = s->imm;
 		lint_add(f, "finite-sentinel", LINT_WARNING, LINT_POSSIBLE, i,
 		         "%.9g stands for minus infinity before an exponential: rows whose values lie below it come out wrong",
 		         f32_value(s->imm));

@@ -12,7 +12,7 @@ static bool whole_block(const struct ir_insn *i)
 }
 
 /* The branch that makes block b depend on the thread, or NULL. */
-static const struct ir_insn *cause(const struct lint_fn *f, int b)
+static const struct ir_insn *cause(struct lint_fn *f, int b)
 {
 	for (int steps = 0; steps < 64; steps++) {
 		int up = -1;
@@ -21,7 +21,7 @@ static const struct ir_insn *cause(const struct lint_fn *f, int b)
 			int d = f->depends[b].v[i];
 			const struct ir_insn *last = &f->f->insn[f->f->block[d].first + f->f->block[d].n - 1];
 
-			if (last->guard >= 0 && f->spread[last->guard] != UNIFORM)
+			if (last->guard >= 0 && spread_read(f, last, last->guard) != UNIFORM)
 				return last;
 			if (f->control[d] != UNIFORM && d != b)
 				up = d;
@@ -44,7 +44,7 @@ void rule_divergent_barrier(struct lint_fn *f)
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k], *why;
 		int b = f->block_of[k];
-		uint8_t guarded = i->guard >= 0 ? f->spread[i->guard] : UNIFORM;
+		uint8_t guarded = i->guard >= 0 ? spread_read(f, i, i->guard) : UNIFORM;
 
 		if (!whole_block(i) || f->f->block[b].rpo < 0 || (f->control[b] == UNIFORM && guarded == UNIFORM))
 			continue;
@@ -417,20 +417,16 @@ static struct span type_span(enum ir_ty t)
 	return (struct span){0, (INT64_C(1) << bits) - 1};
 }
 
+/* What the program says or the machine fixes. The most threads and blocks that a launch may have decide nothing: a kernel written for any block
+ * compares with more of them, and means to. */
 static struct span sreg_span(const struct lint_fn *f, int s)
 {
 	const uint32_t *req = f->f->reqntid;
 
-	if (s == SR_TID_X || s == SR_TID_Y || s == SR_TID_Z)
-		return (struct span){0, (req[s - SR_TID_X] ? req[s - SR_TID_X] : s == SR_TID_Z ? 64 : 1024) - 1};
+	if (s >= SR_TID_X && s <= SR_TID_Z && req[s - SR_TID_X])
+		return (struct span){0, req[s - SR_TID_X] - 1};
 	if (s == SR_LANEID)
 		return (struct span){0, 31};
-	if (s == SR_NTID_X || s == SR_NTID_Y || s == SR_NTID_Z)
-		return (struct span){1, req[s - SR_NTID_X] ? req[s - SR_NTID_X] : s == SR_NTID_Z ? 64 : 1024};
-	if (s == SR_CTAID_X || s == SR_NCTAID_X)
-		return (struct span){0, INT32_MAX};
-	if ((s >= SR_CTAID_Y && s <= SR_CTAID_Z) || (s >= SR_NCTAID_Y && s <= SR_NCTAID_Z))
-		return (struct span){0, 65535};
 	return ANY;
 }
 
@@ -483,8 +479,36 @@ static struct span reg_span(const struct lint_fn *f, int r, int depth)
 	return out.lo >= t.lo && out.hi <= t.hi ? out : ANY;
 }
 
+struct counter {
+	const struct lint_fn *f;
+	int loop; /* of the comparison */
+};
+
+static enum walk_step counts(void *ctx, const struct ir_insn *i, int reg)
+{
+	const struct counter *c = ctx;
+	int loop = c->f->loop[c->f->block_of[i - c->f->f->insn]];
+
+	(void)reg;
+	if (i->op == OP_SETP)
+		return loop >= 0 && loop != c->loop ? WALK_FOUND : WALK_PAST;
+	return i->op == OP_MOV || i->op == OP_ADD || i->op == OP_CVT ? WALK_ON : WALK_PAST;
+}
+
+/* The test of a loop before its first turn: what it compares goes, by additions, into a comparison inside of a loop. That no thread
+ * skips the loop is no mistake. */
+static bool enters_loop(struct walk *w, const struct ir_insn *compare)
+{
+	struct counter c = {w->f, w->f->loop[w->f->block_of[compare - w->f->f->insn]]};
+	const struct ir_insn *d = compare->src[0].kind == OPND_REG ? defs_only(w->f, compare->src[0].reg) : NULL;
+
+	return d && walk_uses(w, d, counts, &c);
+}
+
 void rule_dead_guard(struct lint_fn *f)
 {
+	struct walk w = walk_new(f);
+
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 		struct span a, b;
@@ -505,9 +529,10 @@ void rule_dead_guard(struct lint_fn *f)
 			always = a.lo > b.hi ? 1 : a.hi <= b.lo ? 0 : -1;
 		else if (i->cmp == MOD_GE || i->cmp == MOD_HS)
 			always = a.lo >= b.hi ? 1 : a.hi < b.lo ? 0 : -1;
-		if (always >= 0)
+		if (always >= 0 && !enters_loop(&w, i))
 			lint_add(f, "dead-guard", LINT_WARNING, LINT_PROVED, i,
 			         "this comparison is always %s: its left side is %lld to %lld, its right side %lld to %lld",
 			         always ? "true" : "false", (long long)a.lo, (long long)a.hi, (long long)b.lo, (long long)b.hi);
 	}
+	walk_free(&w);
 }

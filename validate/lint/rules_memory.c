@@ -62,12 +62,13 @@ static bool loads_pointer(const struct lint_fn *f, const struct ir_insn *i)
 	return i->space == MOD_PARAM && p >= 0 && p < f->f->nparam && f->f->param[p].pointer;
 }
 
-static uint32_t result_divisor(const struct lint_fn *f, const uint32_t *div, const struct ir_insn *i)
+/* kind: what is taken of parameters that are no pointers, and of data in memory: that they are multiples of enough. */
+static uint32_t result_divisor(const struct lint_fn *f, const uint32_t *div, const struct ir_insn *i, bool kind)
 {
 	uint32_t a = i->nsrc > 0 ? opnd_divisor(div, &i->src[0]) : 1, b = i->nsrc > 1 ? opnd_divisor(div, &i->src[1]) : 1;
 
 	switch (i->op) {
-	case OP_LD: return loads_pointer(f, i) ? ALIGNED : 1;
+	case OP_LD: return kind || loads_pointer(f, i) ? ALIGNED : 1;
 	case OP_MOV: case OP_CVTA: case OP_CVT: return i->src[0].kind == OPND_SREG ? 1 : a;
 	case OP_ADD: case OP_SUB: case OP_OR: return min_u(a, b);
 	case OP_SELP: return min_u(a, b);
@@ -109,20 +110,27 @@ static bool tested(const struct lint_fn *f)
 	return false;
 }
 
-void rule_vector_alignment(struct lint_fn *f)
+static uint32_t *divisors(const struct lint_fn *f, bool kind)
 {
 	struct lowering l = {arena_alloc(f->a, sizeof(uint32_t) * ((size_t)f->f->nreg + 1)), 0, true};
-	bool guarded = tested(f);
 
 	for (int r = 0; r < f->f->nreg; r++)
 		l.div[r] = ALIGNED;
 	while (l.changed) {
 		l.changed = false;
 		for (int k = 0; k < f->f->ninsn; k++) {
-			l.value = result_divisor(f, l.div, &f->f->insn[k]);
+			l.value = result_divisor(f, l.div, &f->f->insn[k], kind);
 			insn_writes(&f->f->insn[k], lower_divisor, &l);
 		}
 	}
+	return l.div;
+}
+
+void rule_vector_alignment(struct lint_fn *f)
+{
+	uint32_t *div = divisors(f, false), *kind = divisors(f, true);
+	bool guarded = tested(f);
+
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 		uint32_t bytes = (uint32_t)ir_ty_bytes(i->ty[0]) * i->vec, have;
@@ -130,7 +138,7 @@ void rule_vector_alignment(struct lint_fn *f)
 
 		if ((i->op != OP_LD && i->op != OP_ST) || i->vec < 2 || i->space != MOD_GLOBAL || i->src[0].reg < 0)
 			continue;
-		have = min_u(l.div[i->src[0].reg], low_bit((uint64_t)i->src[0].off));
+		have = min_u(div[i->src[0].reg], low_bit((uint64_t)i->src[0].off));
 		if (have >= bytes)
 			continue;
 		for (d = defs_only(f, i->src[0].reg); d && (d->op == OP_CVTA || d->op == OP_MOV) && d->src[0].kind == OPND_REG;)
@@ -139,6 +147,10 @@ void rule_vector_alignment(struct lint_fn *f)
 			lint_add(f, "misaligned-vector", LINT_ERROR, LINT_PROVED, i,
 			         "an access of %u bytes at %" PRId64 " bytes from a parameter: never aligned if the pointer is", bytes,
 			         i->src[0].off);
+		else if (!guarded && f->report->launches == 0 && min_u(kind[i->src[0].reg], low_bit((uint64_t)i->src[0].off)) >= bytes)
+			lint_add(f, "misaligned-vector", LINT_NOTE, LINT_POSSIBLE, i,
+			         "an access of %u bytes at an address that is a multiple of %u alone where a size, a stride or an index from memory is "
+			         "odd, and no condition tests it", bytes, have);
 		else if (!guarded && f->report->launches == 0)
 			lint_add(f, "misaligned-vector", LINT_WARNING, LINT_POSSIBLE, i,
 			         "an access of %u bytes at an address that is a multiple of %u alone, and no condition tests it", bytes,

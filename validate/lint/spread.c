@@ -8,17 +8,27 @@
  * warp, and so is what drops the lane from tid.x. Where launches are known the witness engine decides. */
 #include "validate/lint/fn.h"
 
+/* Of a register with several definitions it is the one that comes here that counts, where there is one. */
+uint8_t spread_read(struct lint_fn *f, const struct ir_insn *at, int reg)
+{
+	int32_t v = f->spread[reg] == UNIFORM || f->defs[reg].n < 2 ? SSA_UNKNOWN : ssa_value(f, at, reg);
+
+	return v >= 0 && f->f->insn[v].guard < 0 ? f->written[v] : f->spread[reg];
+}
+
 struct worst {
-	const struct lint_fn *f;
+	struct lint_fn *f;
+	const struct ir_insn *at;
 	uint8_t w;
 };
 
 static void read_spread(void *ctx, int reg)
 {
 	struct worst *w = ctx;
+	uint8_t s = spread_read(w->f, w->at, reg);
 
-	if (w->f->spread[reg] > w->w)
-		w->w = w->f->spread[reg];
+	if (s > w->w)
+		w->w = s;
 }
 
 static bool warps_in_x(const struct lint_fn *f)
@@ -141,7 +151,7 @@ static bool drops_lane(struct lint_fn *f, const struct ir_insn *i)
 
 static uint8_t result_spread(struct lint_fn *f, const struct ir_insn *i)
 {
-	struct worst w = {f, UNIFORM};
+	struct worst w = {f, i, UNIFORM};
 
 	if (i->op == OP_ATOM || i->op == OP_CALL || i->op == OP_LATER)
 		return DIVERGENT;
@@ -164,6 +174,7 @@ static uint8_t result_spread(struct lint_fn *f, const struct ir_insn *i)
 
 struct raise {
 	struct lint_fn *f;
+	int at;
 	uint8_t value, control;
 	bool changed;
 };
@@ -175,6 +186,10 @@ static void raise_register(void *ctx, int reg)
 
 	if (r->f->defs[reg].n > 1 && r->control > v)
 		v = r->control;
+	if (v > r->f->written[r->at]) {
+		r->f->written[r->at] = v;
+		r->changed = true;
+	}
 	if (v > r->f->spread[reg]) {
 		r->f->spread[reg] = v;
 		r->changed = true;
@@ -188,7 +203,7 @@ static bool raise_control(struct lint_fn *f, int b)
 	for (int i = 0; i < f->depends[b].n; i++) {
 		int d = f->depends[b].v[i];
 		const struct ir_insn *last = &f->f->insn[f->f->block[d].first + f->f->block[d].n - 1];
-		uint8_t p = last->guard >= 0 ? f->spread[last->guard] : last->op == OP_BRX ? DIVERGENT : UNIFORM;
+		uint8_t p = last->guard >= 0 ? spread_read(f, last, last->guard) : last->op == OP_BRX ? DIVERGENT : UNIFORM;
 
 		if (f->control[d] > p)
 			p = f->control[d];
@@ -207,6 +222,7 @@ void spread_analyse(struct lint_fn *f)
 
 	f->spread = arena_alloc(f->a, (size_t)f->f->nreg + 1);
 	f->control = arena_alloc(f->a, (size_t)f->f->nblock + 1);
+	f->written = arena_alloc(f->a, (size_t)f->f->ninsn + 1);
 	while (changed) { /* three values a register and block: it ends */
 		changed = false;
 		for (int k = 0; k < f->f->nrpo; k++) {
@@ -214,8 +230,9 @@ void spread_analyse(struct lint_fn *f)
 
 			changed |= raise_control(f, b);
 			for (int i = 0; i < f->f->block[b].n; i++) {
-				const struct ir_insn *in = &f->f->insn[f->f->block[b].first + i];
-				struct raise r = {f, result_spread(f, in), f->control[b], false};
+				int at = f->f->block[b].first + i;
+				const struct ir_insn *in = &f->f->insn[at];
+				struct raise r = {f, at, result_spread(f, in), f->control[b], false};
 
 				insn_writes(in, raise_register, &r);
 				changed |= r.changed;
