@@ -253,6 +253,21 @@ static void a_register_used_again_is_as_divergent_as_what_is_read(void **state)
 	world_free(&w);
 }
 
+/* shfl.idx gives all threads of a warp one lane's value where they name the same lane and c = 31 makes the warp one segment (PTX ISA, shfl.sync). */
+static void an_exchange_by_one_lane_is_the_same_in_a_warp(void **state)
+{
+	struct world w = world_of("mov.u32 %r1, %tid.x;\n	ld.param.u32 %r2, [k_n];\n	mov.u32 %r3, 31;\n	shfl.sync.idx.b32 %r4, %r1, %r2, %r3, -1;\n"
+	                          "	shfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\n	shfl.sync.idx.b32 %r6, %r1, 0, 0x181f, -1;\n	shfl.sync.idx.b32 %r7, %r1, %r1, 31, -1;\n"
+	                          "	shfl.sync.idx.b32 %r8, %r1, 0, %r2, -1;\n	shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\n	ret;\n");
+	static const struct { const char *reg; enum spread spread; } want[] = {
+		{"%r4", WARP_UNIFORM}, {"%r5", WARP_UNIFORM}, {"%r6", DIVERGENT}, {"%r7", DIVERGENT}, {"%r8", DIVERGENT}, {"%r9", DIVERGENT}};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_LEN(want); i++)
+		check_true(w.f.spread[reg(&w, want[i].reg)] == want[i].spread, "%s is %d", want[i].reg, w.f.spread[reg(&w, want[i].reg)]);
+	world_free(&w);
+}
+
 /* ---- origins ---- */
 
 static void addresses_know_the_parameter_they_are_made_from(void **state)
@@ -349,6 +364,9 @@ static void registers_without_a_value(void **state)
 	assert_int_equal(findings("	add.u32 %r1, %r2, 1;\n	mov.u32 %r2, 4;\n	ret;\n", rule, NULL), 1);
 	/* given and read under one condition */
 	assert_int_equal(findings("	setp.eq.u32 %p1, 1, 1;\n	@%p1 mov.u32 %r2, 4;\n	@%p1 add.u32 %r1, %r2, 1;\n	ret;\n", rule, NULL), 0);
+	/* copied to where a load under a condition may go as well: CUTLASS begins its loads so */
+	assert_int_equal(findings("	mov.u32 %r1, %r2;\n	@%p1 ld.shared.u32 %r1, [s];\n	mov.pred %p1, 0;\n	ret;\n", rule, NULL), 1); /* %p1 alone */
+	assert_int_equal(findings("	mov.u32 %r1, %r2;\n	st.shared.u32 [s], %r1;\n	ret;\n", rule, NULL), 1);
 	/* in code that nothing reaches */
 	assert_int_equal(findings("	bra E;\n	add.u32 %r1, %r2, 1;\nE:\n	ret;\n", rule, NULL), 0);
 }
@@ -411,6 +429,7 @@ int main(void)
 		cmocka_unit_test(dominators_are_what_their_definition_says_on_random_graphs),
 		cmocka_unit_test(divergence_follows_data_and_control),
 		cmocka_unit_test(a_register_used_again_is_as_divergent_as_what_is_read),
+		cmocka_unit_test(an_exchange_by_one_lane_is_the_same_in_a_warp),
 		cmocka_unit_test(addresses_know_the_parameter_they_are_made_from),
 		cmocka_unit_test(what_is_not_emulated_is_linted),
 		cmocka_unit_test(a_call_through_a_register_reads_it),

@@ -130,21 +130,24 @@ static const struct ir_insn *source_of(const struct lint_fn *f, int j, flow_test
 	return &f->f->insn[first];
 }
 
-/* A read that a copy comes to without a wait. With several stages a read of an earlier one is such, too: its wait stands before the copy. One
- * finding an entry. */
+/* A read that a copy comes to without a wait. With several stages a read of an earlier one is such, too: its wait stands before the copy, so where there is
+ * one in front of the read the addresses decide, which are the witness engine's affair. One finding an entry, of the first that is proved. */
 static void copy_before_read(struct lint_fn *f, const char *rule, flow_test copy, flow_test wait, const char *what)
 {
-	char *copied = flow_reached(f, copy, wait), *waited = flow_reached(f, wait, copy);
+	char *copied = flow_reached(f, copy, wait), *waited = flow_reached(f, wait, copy), *earlier = flow_reached(f, wait, NULL);
+	int at = -1;
 
-	for (int j = 0; j < f->f->ninsn; j++) {
-		if (!copied[j] || waited[j] || !reads_shared(f, &f->f->insn[j]))
-			continue;
-		lint_add(f, rule, LINT_ERROR, LINT_PROVED, &f->f->insn[j], "reads shared memory that %s at PTX line %d may still be filling: %s", what,
-		         source_of(f, j, copy, wait)->line, copy == is_copy ? "no cp.async.wait between" : "no mbarrier.try_wait or test_wait between");
-		break;
-	}
+	for (int j = 0; j < f->f->ninsn && (at < 0 || earlier[at]); j++)
+		if (copied[j] && !waited[j] && reads_shared(f, &f->f->insn[j]) && (at < 0 || !earlier[j]))
+			at = j;
+	if (at >= 0)
+		lint_add(f, rule, earlier[at] ? LINT_NOTE : LINT_ERROR, earlier[at] ? LINT_POSSIBLE : LINT_PROVED, &f->f->insn[at],
+		         "reads shared memory that %s at PTX line %d may still be filling: %s%s", what, source_of(f, at, copy, wait)->line,
+		         copy == is_copy ? "no cp.async.wait between" : "no mbarrier.try_wait or test_wait between",
+		         earlier[at] ? ", unless it is of another stage" : "");
 	free(copied);
 	free(waited);
+	free(earlier);
 }
 
 static bool waits_for_all_groups(const struct lint_fn *f, const struct ir_insn *i)
@@ -358,6 +361,13 @@ struct reading {
 	const uint64_t *have; /* registers that have a value here */
 };
 
+/* A copy to where something else may go as well: inline assembly begins so, "mov %0, %1; @p ld %0", and whatever the copy brings need not be
+ * used. */
+static bool may_be_replaced(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return i->op == OP_MOV && i->d.kind == OPND_REG && f->defs[i->d.reg].n > 1;
+}
+
 static void read_one(void *ctx, int reg)
 {
 	struct reading *r = ctx;
@@ -367,7 +377,7 @@ static void read_one(void *ctx, int reg)
 	/* one definition that stands later in the text: it may come round by a loop, or never */
 	if (!none && r->f->defs[reg].n == 1 && r->f->defs[reg].v[0] >= at)
 		none = !flow_reaches(r->f, r->f->defs[reg].v[0], at, NULL);
-	if (none)
+	if (none && !may_be_replaced(r->f, r->i))
 		lint_add(r->f, "uninitialised-register", LINT_ERROR, LINT_PROVED, r->i, "%s is read, and nothing gave it a value",
 		         r->f->f->reg[reg].name);
 	else if (!(r->have[reg / 64] >> (reg % 64) & 1))

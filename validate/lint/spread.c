@@ -149,6 +149,17 @@ static bool drops_lane(struct lint_fn *f, const struct ir_insn *i)
 	}
 }
 
+/* shfl.idx of the whole warp by a lane that all its threads name: no bits of c divide it into segments. */
+static bool one_lane_of_the_warp(struct lint_fn *f, const struct ir_insn *i)
+{
+	const struct ir_opnd *lane = &i->src[1], *c = &i->src[2];
+
+	if (i->op != OP_SHFL || i->sub != MOD_IDX || (lane->kind != OPND_IMM && (lane->kind != OPND_REG || spread_read(f, i, lane->reg) == DIVERGENT)))
+		return false;
+	definition(f, i, &c);
+	return c->kind == OPND_IMM && (c->imm & 0x1f1f) == 0x1f;
+}
+
 static uint8_t result_spread(struct lint_fn *f, const struct ir_insn *i)
 {
 	struct worst w = {f, i, UNIFORM};
@@ -159,7 +170,7 @@ static uint8_t result_spread(struct lint_fn *f, const struct ir_insn *i)
 		return WARP_UNIFORM;
 	if (i->op == OP_BAR || i->op == OP_BARRIER)
 		return UNIFORM;
-	if (i->op == OP_SHFL && i->sub == MOD_IDX && i->src[1].kind == OPND_IMM)
+	if (one_lane_of_the_warp(f, i))
 		return WARP_UNIFORM;
 	if (i->op == OP_LD && i->space == MOD_LOCAL)
 		return DIVERGENT;
