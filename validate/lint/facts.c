@@ -10,6 +10,7 @@
 #define CASES 12                   /* of the campaign's generator */
 #define LONG_SIZE ((INT64_C(1) << 31) + 8) /* elements: beyond a 32-bit signed index */
 #define SQUARE_SIZE INT64_C(50021) /* prime; its square is beyond it, too, and fits a GPU's memory */
+#define LOOP_SIZE INT64_C(2053)    /* prime; a thread's loop over it is followed to its end, and beside it 65535 blocks of 16 are beyond 2^31 */
 #define MAX_HUGE ((uint64_t)1 << 38)
 
 struct facts {
@@ -18,6 +19,8 @@ struct facts {
 	void (*fn)(void *ctx, const struct witness_launch *l);
 	void *ctx;
 	int n;
+	bool cut;   /* a thread of a launch was not followed to its end */
+	bool brief; /* a thread or two of the launches to come are enough */
 };
 
 static void fill_argument(struct witness_arg *w, const struct run_arg *a)
@@ -32,7 +35,7 @@ static void fill_argument(struct witness_arg *w, const struct run_arg *a)
 /* An absent tensor is a null pointer: 0. */
 static void give_launch(struct facts *f, const struct run_plan *p, const struct run_launch *r, const char *text, bool huge)
 {
-	struct witness_launch w = {.text = text, .shared = r->shared, .huge = huge};
+	struct witness_launch w = {.text = text, .shared = r->shared, .huge = huge, .cut = &f->cut, .brief = f->brief};
 
 	if (r->nargs > (int)ARRAY_LEN(w.arg) || p->nbuffers > (int)ARRAY_LEN(w.buffer))
 		return;
@@ -192,6 +195,17 @@ static void give_product(struct facts *f, const struct kase *base, int i, int j)
 	give_case(f, &c, true);
 }
 
+/* Size i beside a moderate size j: a loop over that is followed to its end. */
+static void give_skewed(struct facts *f, const struct kase *base, int i, int j, const int64_t *limits)
+{
+	struct kase c = *base;
+
+	c.b.dims[j] = within(&op_schema(base->op)->dims[j], limits[j] < LOOP_SIZE ? limits[j] : LOOP_SIZE);
+	f->brief = true;
+	give_grown(f, &c, &i, 1, limits);
+	f->brief = false;
+}
+
 /* Sizes beyond 32-bit indices: each, each pair, and three where two are not enough, as far as the kernel takes them (`requires`, the grid), with the
  * others as in the base; those that are not enough so also with the others small. */
 static void give_huge(struct facts *f, const struct kase *base)
@@ -213,9 +227,14 @@ static void give_huge(struct facts *f, const struct kase *base)
 			int d[3] = {free_dims[i], free_dims[j], 0};
 			bool enough;
 
+			f->cut = false;
 			enough = give_grown(f, &c, d, i == j ? 1 : 2, limits);
 			if (!enough)
 				give_product(f, &c, d[0], d[1]);
+			if (f->cut && i < j) {
+				give_skewed(f, &c, d[0], d[1], limits);
+				give_skewed(f, &c, d[1], d[0], limits);
+			}
 			for (int k = j + 1; k < n && i < j && !enough; k++) {
 				d[2] = free_dims[k];
 				give_grown(f, &c, d, 3, limits);
@@ -246,7 +265,7 @@ static void give_dtype(struct facts *f, int d)
 
 int facts_launches(const struct kernel *k, const char *entry, void (*fn)(void *ctx, const struct witness_launch *l), void *ctx)
 {
-	struct facts f = {k, entry, fn, ctx, 0};
+	struct facts f = {.k = k, .entry = entry, .fn = fn, .ctx = ctx};
 	enum dtype types[OP_MAX_TYPES];
 	int nd = kernel_dtypes(k, -1, types);
 

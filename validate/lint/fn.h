@@ -135,6 +135,8 @@ struct witness_launch {
 	int nbuffers;
 	bool any_grid;         /* the grid and the arguments are not known: block 0,0,0 of any */
 	bool huge;             /* sizes near the limits: look at the last block alone */
+	bool brief;            /* a thread or two are enough */
+	bool *cut;             /* NULL, or set when a thread had more to do than it was followed through */
 };
 /* Executes the integer part of the entry for the launch and adds findings. */
 void witness_run(struct lint_fn *f, const struct witness_launch *l);

@@ -6,6 +6,7 @@
 
 #define THREAD_STEPS 100000
 #define LAUNCH_STEPS 300000
+#define BRIEF_STEPS 60000
 #define MAX_BLOCKS 6
 
 /* ---- what is passed over ---- */
@@ -222,6 +223,8 @@ static bool run_thread(struct witness *w)
 			pc++;
 		}
 	}
+	if (w->l->cut && steps > THREAD_STEPS)
+		*w->l->cut = true;
 	return false;
 }
 
@@ -314,7 +317,8 @@ static void look_at_synchronisation(struct witness *w)
 {
 	const struct ir_func *f = w->f->f;
 
-	w->barriers_known = w->races = true;
+	w->barriers_known = true;
+	w->races = !w->l->brief;
 	w->granule = 4;
 	for (int k = 0; k < f->ninsn; k++) {
 		const struct ir_insn *i = &f->insn[k];
@@ -345,7 +349,7 @@ static void run_blocks(struct witness *w)
 
 void witness_run(struct lint_fn *f, const struct witness_launch *l)
 {
-	struct witness w = {.f = f, .l = l, .steps = LAUNCH_STEPS};
+	struct witness w = {.f = f, .l = l, .steps = l->brief ? BRIEF_STEPS : LAUNCH_STEPS};
 	uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
 
 	if (threads == 0 || threads > 1024)

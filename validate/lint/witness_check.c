@@ -245,7 +245,7 @@ static void check_group(struct witness *w, const struct wshuffle *s, int n, int 
 		return;
 	}
 	for (int k = 0; k < n; k++)
-		if (s[k].source >= 0 && (absent >> s[k].source & 1)) {
+		if (s[k].source >= 0 && (absent & s[k].mask) >> s[k].source & 1) {
 			lint_add(w->f, "shuffle-full-mask", LINT_WARNING, LINT_PROVED, i,
 			         "lane %d reads lane %d, which the block of %d threads does not have: with %s and its warp", s[k].lane,
 			         s[k].source, w->nthreads, where);
