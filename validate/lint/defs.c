@@ -72,53 +72,75 @@ void defs_analyse(struct lint_fn *f)
 
 /* ---- definite initialisation ---- */
 
-size_t defs_words(const struct lint_fn *f)
+#define MAX_VISITS (INT64_C(1) << 25) /* of blocks, for all registers of an entry: hostile text alone comes to them */
+
+struct defs_ways defs_ways_new(const struct lint_fn *f)
 {
-	return (size_t)f->f->nreg / 64 + 1;
+	size_t n = (size_t)f->f->nblock + 1;
+
+	return (struct defs_ways){.f = f, .gives = mem_zalloc(n, sizeof(int32_t)), .comes = mem_zalloc(n, sizeof(int32_t)),
+	                          .work = mem_alloc(n * sizeof(int32_t)), .reg = -1, .left = MAX_VISITS};
 }
 
-static void set_bit(void *ctx, int reg)
+void defs_ways_free(struct defs_ways *w)
 {
-	((uint64_t *)ctx)[reg / 64] |= UINT64_C(1) << (reg % 64);
+	free(w->gives);
+	free(w->comes);
+	free(w->work);
 }
 
-/* What holds behind block b when `in` holds before it. */
-static void behind(const struct lint_fn *f, int b, const uint64_t *in, uint64_t *out)
+/* Marks the blocks to whose begin control comes from the entry's without passing one that gives register r a value. */
+static void search(struct defs_ways *w, int r)
 {
-	const struct ir_block *k = &f->f->block[b];
+	const struct lint_fn *f = w->f;
+	int n = 0;
 
-	memcpy(out, in, defs_words(f) * sizeof *out);
-	for (int i = k->first; i < k->first + k->n; i++)
-		insn_writes(&f->f->insn[i], set_bit, out);
-}
+	w->reg = r;
+	for (int d = 0; d < f->defs[r].n; d++)
+		w->gives[f->block_of[f->defs[r].v[d]]] = r + 1;
+	w->work[n++] = f->f->rpo[0];
+	w->comes[f->f->rpo[0]] = r + 1;
+	while (n > 0 && w->left-- > 0) {
+		int b = w->work[--n];
 
-uint64_t *defs_definite(const struct lint_fn *f)
-{
-	size_t words = defs_words(f);
-	uint64_t *in = mem_alloc(((size_t)f->f->nblock + 1) * words * sizeof *in), *out = mem_alloc(words * sizeof *out);
-	bool changed = true;
-
-	memset(in, 0xff, ((size_t)f->f->nblock + 1) * words * sizeof *in);
-	if (f->f->nrpo)
-		memset(in + (size_t)f->f->rpo[0] * words, 0, words * sizeof *in);
-	while (changed) { /* bits only fall */
-		changed = false;
-		for (int k = 0; k < f->f->nrpo; k++) {
-			uint64_t *to = in + (size_t)f->f->rpo[k] * words;
-
-			for (int p = 0; p < f->pred[f->f->rpo[k]].n; p++) {
-				int from = f->pred[f->f->rpo[k]].v[p];
-
-				behind(f, from, in + (size_t)from * words, out);
-				for (size_t i = 0; i < words; i++) {
-					changed |= (to[i] & ~out[i]) != 0;
-					to[i] &= out[i];
-				}
+		for (int s = 0, to; w->gives[b] != r + 1 && (to = flow_successor(f->f, b, s)) >= 0; s++)
+			if (w->comes[to] != r + 1) {
+				w->comes[to] = r + 1;
+				w->work[n++] = to;
 			}
-		}
 	}
-	free(out);
-	return in;
+}
+
+int defs_before(const struct lint_fn *f, int i, int r)
+{
+	const struct list *d = &f->defs[r];
+	int lo = 0, hi = d->n; /* the first that is not before it */
+
+	while (lo < hi) {
+		int mid = (lo + hi) / 2;
+
+		if (d->v[mid] < i)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo > 0 ? d->v[lo - 1] : -1;
+}
+
+bool defs_missing(struct defs_ways *w, int i, int r)
+{
+	const struct lint_fn *f = w->f;
+	int block = f->block_of[i], k = defs_before(f, i, r);
+
+	if (f->defs[r].n == 0)
+		return true;
+	if (k >= 0 && (f->block_of[k] == block || flow_dominates(f, f->block_of[k], block)))
+		return false;
+	if (f->block_of[f->defs[r].v[0]] != block && flow_dominates(f, f->block_of[f->defs[r].v[0]], block))
+		return false;
+	if (w->reg != r && w->left > 0)
+		search(w, r);
+	return w->left > 0 && w->comes[block] == r + 1;
 }
 
 const struct ir_insn *defs_only(const struct lint_fn *f, int r)

@@ -61,10 +61,19 @@ void defs_analyse(struct lint_fn *f);
 /* Calls fn for each register that i writes (or may write: OP_LATER), then reads. */
 void insn_writes(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
 void insn_reads(const struct ir_insn *i, void (*fn)(void *ctx, int reg), void *ctx);
-/* Definite initialisation: a bit a register at the begin of each block, set where every way there gives it a value (a definition under a condition
- * counts as one). Caller frees; block b begins at b * defs_words(f). */
-uint64_t *defs_definite(const struct lint_fn *f);
-size_t defs_words(const struct lint_fn *f);
+int defs_before(const struct lint_fn *f, int i, int r); /* the last definition of r that stands before instruction i in the text, -1: none */
+/* Definite initialisation, register by register. */
+struct defs_ways {
+	const struct lint_fn *f;
+	int32_t *gives, *comes, *work; /* by block: 1 + the register last asked for */
+	int reg;
+	int64_t left;                  /* blocks to visit yet; 0: given up */
+};
+struct defs_ways defs_ways_new(const struct lint_fn *f);
+void defs_ways_free(struct defs_ways *w);
+/* Is there a way from the entry's begin to instruction i, in a block that is reached, on which nothing gives register r a value? (A definition under a
+ * condition counts as one.) false when it was given up, too. */
+bool defs_missing(struct defs_ways *w, int i, int r);
 /* ---- ssa.c ---- */
 /* A value: the instruction that writes it; a phi; or not known (no definition, or too far away). */
 #define SSA_UNKNOWN (-1)

@@ -355,12 +355,6 @@ void rule_ticket_fence(struct lint_fn *f)
 
 /* ---- registers ---- */
 
-struct reading {
-	struct lint_fn *f;
-	const struct ir_insn *i;
-	const uint64_t *have; /* registers that have a value here */
-};
-
 /* A copy to where something else may go as well: inline assembly begins so, "mov %0, %1; @p ld %0", and whatever the copy brings need not be
  * used. */
 static bool may_be_replaced(const struct lint_fn *f, const struct ir_insn *i)
@@ -368,45 +362,45 @@ static bool may_be_replaced(const struct lint_fn *f, const struct ir_insn *i)
 	return i->op == OP_MOV && i->d.kind == OPND_REG && f->defs[i->d.reg].n > 1;
 }
 
-static void read_one(void *ctx, int reg)
+/* No instruction from which control reaches the reading one writes the register. */
+static bool never_given(const struct lint_fn *f, struct defs_ways *ways, int at, int reg)
 {
-	struct reading *r = ctx;
-	int at = (int)(r->i - r->f->f->insn);
-	bool none = r->f->defs[reg].n == 0;
-
 	/* one definition that stands later in the text: it may come round by a loop, or never */
-	if (!none && r->f->defs[reg].n == 1 && r->f->defs[reg].v[0] >= at)
-		none = !flow_reaches(r->f, r->f->defs[reg].v[0], at, NULL);
-	if (none && !may_be_replaced(r->f, r->i))
-		lint_add(r->f, "uninitialised-register", LINT_ERROR, LINT_PROVED, r->i, "%s is read, and nothing gave it a value",
-		         r->f->f->reg[reg].name);
-	else if (!(r->have[reg / 64] >> (reg % 64) & 1))
-		lint_add(r->f, "uninitialised-register", LINT_NOTE, LINT_POSSIBLE, r->i, "%s is read, and on some way here nothing gave it a value",
-		         r->f->f->reg[reg].name);
+	if (f->defs[reg].n != 1 || f->defs[reg].v[0] < at || ways->left <= 0)
+		return f->defs[reg].n == 0;
+	ways->left -= f->f->ninsn;
+	return !flow_reaches(f, f->defs[reg].v[0], at, NULL);
 }
 
-static void give(void *ctx, int reg)
+static void look_at_reads(struct lint_fn *f, struct defs_ways *ways, int reg, bool never)
 {
-	((uint64_t *)ctx)[reg / 64] |= UINT64_C(1) << (reg % 64);
+	for (int u = 0; u < f->uses[reg].n; u++) {
+		int at = f->uses[reg].v[u];
+		const struct ir_insn *i = &f->f->insn[at];
+
+		if (i->op == OP_LATER || f->f->block[f->block_of[at]].rpo < 0 || !defs_missing(ways, at, reg) ||
+		    never != (never_given(f, ways, at, reg) && !may_be_replaced(f, i)))
+			continue;
+		if (never)
+			lint_add(f, "uninitialised-register", LINT_ERROR, LINT_PROVED, i, "%s is read, and nothing gave it a value",
+			         f->f->reg[reg].name);
+		else
+			lint_add(f, "uninitialised-register", LINT_NOTE, LINT_POSSIBLE, i, "%s is read, and on some way here nothing gave it a value",
+			         f->f->reg[reg].name);
+	}
 }
 
 void rule_uninitialised(struct lint_fn *f)
 {
-	uint64_t *have = defs_definite(f);
+	struct defs_ways ways = defs_ways_new(f);
 
-	for (int k = 0; k < f->f->nrpo; k++) {
-		const struct ir_block *b = &f->f->block[f->f->rpo[k]];
-		uint64_t *now = have + (size_t)f->f->rpo[k] * defs_words(f);
-
-		for (int i = b->first; i < b->first + b->n; i++) {
-			struct reading r = {f, &f->f->insn[i], now};
-
-			if (r.i->op != OP_LATER)
-				insn_reads(r.i, read_one, &r);
-			insn_writes(r.i, give, now);
-		}
-	}
-	free(have);
+	for (int never = 1; never >= 0; never--) /* of two in one line the worse is kept */
+		for (int r = 0; r < f->f->nreg; r++)
+			look_at_reads(f, &ways, r, never);
+	if (ways.left <= 0)
+		lint_add(f, "uninitialised-register", LINT_NOTE, LINT_POSSIBLE, NULL,
+		         "too many registers and branches: not every way to every reading instruction was looked at");
+	defs_ways_free(&ways);
 }
 
 /* ---- conditions that are always the same ---- */

@@ -54,18 +54,9 @@ static void put(struct lint_fn *f, uint64_t key, int32_t value)
 /* The latest definition of r in a block before instruction `end`, -1: there is none. */
 static int32_t before(const struct lint_fn *f, int block, int end, int r)
 {
-	const struct list *d = &f->defs[r];
-	int lo = 0, hi = d->n; /* the first that is not before it */
+	int k = defs_before(f, end, r);
 
-	while (lo < hi) {
-		int mid = (lo + hi) / 2;
-
-		if (d->v[mid] < end)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo > 0 && d->v[lo - 1] >= f->f->block[block].first ? d->v[lo - 1] : SSA_UNKNOWN;
+	return k >= f->f->block[block].first ? k : SSA_UNKNOWN;
 }
 
 static int32_t resolve(const struct ssa *s, int32_t v)
