@@ -346,6 +346,53 @@ static void what_is_not_emulated_is_linted(void **state)
 	}
 }
 
+/* A brx under a guard may be passed over: what follows it is reached (its block had no predecessor, and an index of -1 was written through). */
+static void a_guarded_table_branch_may_be_passed_over(void **state)
+{
+	struct world w = world_of("setp.eq.u32 %p1, 1, 1;\n	mov.u32 %r1, 0;\nT: .branchtargets A, B;\n	@%p1 brx.idx %r1, T;\n"
+	                          "NEXT:\n	mov.u32 %r2, 1;\nA:\n	mov.u32 %r3, 1;\nB:\n	ret;\n");
+
+	(void)state;
+	assert_int_equal(w.f.idom[at(&w, "NEXT")], 0);
+	assert_int_equal(w.f.idom[at(&w, "A")], 0);
+	assert_int_equal(w.f.pred[at(&w, "NEXT")].n, 1);
+	assert_int_equal(w.f.pred[at(&w, "A")].n, 2);
+	world_free(&w);
+}
+
+/* n loops inside one another: blocks depend on n * n / 2 branches in sum. */
+static void an_entry_too_large_for_an_analysis_ends_it_and_is_told(void **state)
+{
+	(void)state;
+	for (int n = 100; n <= 5000; n += 4900) {
+		struct lint_report *r;
+		struct buf b = {0};
+		char *text;
+
+		buf_puts(&b, "	mov.u32 %r1, %tid.x;\n");
+		for (int i = 0; i < n; i++)
+			buf_printf(&b, "L%d:\n	add.u32 %%r1, %%r1, 1;\n", i);
+		for (int i = n - 1; i >= 0; i--)
+			buf_printf(&b, "	setp.lt.u32 %%p1, %%r1, %d;\n	@%%p1 bra L%d;\n", i, i);
+		buf_puts(&b, "	ret;\n");
+		text = text_of(b.s);
+		r = report_of(text);
+		check_true((r->unfinished != NULL) == (n == 5000), "%d loops: %s", n, r->assumed);
+		check_true((strstr(r->assumed, "not all of k was analysed") != NULL) == (n == 5000), "%d loops: %s", n, r->assumed);
+		lint_report_free(r);
+		free(text);
+		buf_free(&b);
+	}
+}
+
+/* Two copies of each other: no definition to come to. */
+static void copies_in_a_circle_end(void **state)
+{
+	(void)state;
+	assert_int_equal(findings("L:\n	mov.u64 %rd1, %rd2;\n	mov.u64 %rd2, %rd1;\n	add.u64 %rd3, %rd1, 4;\n	ld.global.v2.f32 {%f1, %f2}, [%rd1+4];\n"
+	                          "	setp.eq.u64 %p1, %rd3, 0;\n	@%p1 bra L;\n	ret;\n", "misaligned-vector", NULL), 1);
+}
+
 /* A register that is called through is read. */
 static void a_call_through_a_register_reads_it(void **state)
 {
@@ -431,6 +478,9 @@ int main(void)
 		cmocka_unit_test(an_exchange_by_one_lane_is_the_same_in_a_warp),
 		cmocka_unit_test(addresses_know_the_parameter_they_are_made_from),
 		cmocka_unit_test(what_is_not_emulated_is_linted),
+		cmocka_unit_test(a_guarded_table_branch_may_be_passed_over),
+		cmocka_unit_test(an_entry_too_large_for_an_analysis_ends_it_and_is_told),
+		cmocka_unit_test(copies_in_a_circle_end),
 		cmocka_unit_test(a_call_through_a_register_reads_it),
 		cmocka_unit_test(registers_without_a_value),
 		cmocka_unit_test(definite_initialisation_asks_every_way),

@@ -72,14 +72,12 @@ void defs_analyse(struct lint_fn *f)
 
 /* ---- definite initialisation ---- */
 
-#define MAX_VISITS (INT64_C(1) << 25) /* of blocks, for all registers of an entry: hostile text alone comes to them */
-
 struct defs_ways defs_ways_new(const struct lint_fn *f)
 {
 	size_t n = (size_t)f->f->nblock + 1;
 
 	return (struct defs_ways){.f = f, .gives = mem_zalloc(n, sizeof(int32_t)), .comes = mem_zalloc(n, sizeof(int32_t)),
-	                          .work = mem_alloc(n * sizeof(int32_t)), .reg = -1, .left = MAX_VISITS};
+	                          .work = mem_alloc(n * sizeof(int32_t)), .reg = -1};
 }
 
 void defs_ways_free(struct defs_ways *w)
@@ -100,7 +98,7 @@ static void search(struct defs_ways *w, int r)
 		w->gives[f->block_of[f->defs[r].v[d]]] = r + 1;
 	w->work[n++] = f->f->rpo[0];
 	w->comes[f->f->rpo[0]] = r + 1;
-	while (n > 0 && w->left-- > 0) {
+	while (n > 0 && (*f->fuel)-- > 0) {
 		int b = w->work[--n];
 
 		for (int s = 0, to; w->gives[b] != r + 1 && (to = flow_successor(f->f, b, s)) >= 0; s++)
@@ -138,9 +136,9 @@ bool defs_missing(struct defs_ways *w, int i, int r)
 		return false;
 	if (f->block_of[f->defs[r].v[0]] != block && flow_dominates(f, f->block_of[f->defs[r].v[0]], block))
 		return false;
-	if (w->reg != r && w->left > 0)
+	if (w->reg != r && *f->fuel > 0)
 		search(w, r);
-	return w->left > 0 && w->comes[block] == r + 1;
+	return *f->fuel > 0 && w->comes[block] == r + 1;
 }
 
 const struct ir_insn *defs_only(const struct lint_fn *f, int r)

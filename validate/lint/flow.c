@@ -8,8 +8,10 @@ int flow_successor(const struct ir_func *f, int block, int s)
 {
 	const struct ir_block *b = &f->block[block];
 
-	if (b->brx >= 0)
-		return s < f->table[b->brx].n ? f->label[f->table[b->brx].label[s]].block : -1;
+	if (b->brx >= 0 && s < f->table[b->brx].n)
+		return f->label[f->table[b->brx].label[s]].block;
+	if (b->brx >= 0) /* under a guard it may be passed over */
+		return s == f->table[b->brx].n && b->next >= 0 ? b->next : -1;
 	if (b->next < 0 || b->taken == b->next)
 		return s > 0 ? -1 : b->next >= 0 ? b->next : b->taken;
 	return s == 0 ? b->next : s == 1 ? b->taken : -1;
@@ -51,7 +53,7 @@ static void dominators(struct lint_fn *f)
 		for (int k = 1; k < f->f->nrpo; k++) {
 			int v = f->f->rpo[k], d = -1;
 
-			for (int p = 0; p < f->pred[v].n; p++) {
+			for (int p = f->pred[v].n - 1; p >= 0; p--) { /* from the deepest: a row of branches to one end would be climbed again and again */
 				int u = f->pred[v].v[p];
 
 				if (f->idom[u] >= 0)
@@ -96,10 +98,14 @@ bool flow_dominates(const struct lint_fn *f, int a, int b)
 	return f->dom_n[b] > 0 && f->dom_first[b] >= f->dom_first[a] && f->dom_first[b] < f->dom_first[a] + f->dom_n[a];
 }
 
+#define MAX_DEPENDS (1 << 23) /* branches that blocks depend on, in sum: deep nests have the square of their depth */
+
 /* A block depends on a branch when it lies on the way, in the tree of post-dominators, from one of the branch's successors to the
  * branch's own post-dominator. */
 static void control_dependence(struct lint_fn *f)
 {
+	int64_t room = MAX_DEPENDS;
+
 	f->depends = arena_alloc(f->a, sizeof *f->depends * ((size_t)f->f->nblock + 1));
 	for (int k = 0; k < f->f->nrpo; k++) {
 		int b = f->f->rpo[k];
@@ -107,10 +113,13 @@ static void control_dependence(struct lint_fn *f)
 		if (flow_successor(f->f, b, 1) < 0 && f->f->insn[f->f->block[b].first + f->f->block[b].n - 1].guard < 0)
 			continue;
 		for (int s = 0, to; (to = flow_successor(f->f, b, s)) >= 0; s++)
-			for (int w = to, steps = 0; w >= 0 && w != f->f->block[b].ipdom && steps <= f->f->nblock;
+			for (int w = to, steps = 0; w >= 0 && w != f->f->block[b].ipdom && steps <= f->f->nblock && (*f->fuel)-- > 0;
 			     w = f->f->block[w].ipdom, steps++)
-				if (f->depends[w].n == 0 || f->depends[w].v[f->depends[w].n - 1] != b)
+				if (f->depends[w].n == 0 || f->depends[w].v[f->depends[w].n - 1] != b) {
 					list_add(f->a, &f->depends[w], b);
+					if (--room == 0)
+						*f->fuel = 0;
+				}
 	}
 }
 
@@ -119,7 +128,7 @@ static void mark_loop(struct lint_fn *f, int head, int from, int32_t *work)
 	int n = 0;
 
 	work[n++] = from;
-	while (n > 0) {
+	while (n > 0 && (*f->fuel)-- > 0) {
 		int b = work[--n];
 
 		if (f->loop[b] == head)
@@ -153,8 +162,12 @@ static void loops(struct lint_fn *f)
 	free(work);
 }
 
+#define FUEL (INT64_C(1) << 27) /* about a second; the largest entries of CUB, CUTLASS and Thrust use 1 % of it */
+
 void flow_analyse(struct lint_fn *f)
 {
+	f->fuel = arena_alloc(f->a, sizeof *f->fuel);
+	*f->fuel = FUEL;
 	f->block_of = arena_alloc(f->a, sizeof *f->block_of * ((size_t)f->f->ninsn + 1));
 	f->pred = arena_alloc(f->a, sizeof *f->pred * ((size_t)f->f->nblock + 1));
 	for (int b = 0; b < f->f->nblock; b++) {
@@ -241,6 +254,7 @@ static void reach(struct reaching *r)
 	while (e.n > 0) {
 		int b = e.work[--e.n];
 
+		*r->f->fuel -= f->block[b].n;
 		if (pass(r, b, f->block[b].first, true))
 			enter_successors(f, b, &e);
 	}
@@ -259,10 +273,13 @@ char *flow_reached(const struct lint_fn *f, flow_test from, flow_test stop)
 bool flow_reaches(const struct lint_fn *f, int i, int j, flow_test stop)
 {
 	struct reaching r = {f, NULL, stop, i, mem_zalloc((size_t)f->f->ninsn + 1, 1)};
-	bool found;
+	bool found = false;
 
-	reach(&r);
-	found = r.reached[j];
+	*f->fuel -= f->f->ninsn / 8;
+	if (*f->fuel > 0) {
+		reach(&r);
+		found = r.reached[j];
+	}
 	free(r.reached);
 	return found;
 }

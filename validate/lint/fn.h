@@ -23,6 +23,9 @@ struct lint_fn {
 	struct arena *a;
 	struct lint_metrics *metrics;
 	const struct kernel *kernel; /* NULL: PTX alone */
+	int64_t *fuel;          /* steps left for what is not linear in the entry's size: compilers' text never uses them up. Behind them an analysis ends early,
+	                         * in such a way that nothing is reported for it, and the report says so */
+	const int32_t *line_first; /* by instruction: the first that stands in its line */
 	uint64_t *found;        /* by instruction, the last for the entry: a bit a rule that was reported there */
 	/* flow.c */
 	int32_t *block_of;      /* block of an instruction */
@@ -51,7 +54,8 @@ int flow_successor(const struct ir_func *f, int block, int s); /* the s-th, from
 void flow_visit(const struct ir_func *f, int from, bool (*on)(void *ctx, int block), void *ctx);
 bool flow_dominates(const struct lint_fn *f, int a, int b); /* block a dominates block b */
 typedef bool (*flow_test)(const struct lint_fn *f, const struct ir_insn *i);
-/* Can control get from behind instruction i to instruction j without passing one for which stop() is true? stop: NULL: none. */
+/* Can control get from behind instruction i to instruction j without passing one for which stop() is true? stop: NULL: none. false, too, when
+ * there is no fuel. */
 bool flow_reaches(const struct lint_fn *f, int i, int j, flow_test stop);
 /* By instruction: can control get to it from behind one for which from() is true, without passing one for which stop() is? Caller frees. */
 char *flow_reached(const struct lint_fn *f, flow_test from, flow_test stop);
@@ -67,12 +71,11 @@ struct defs_ways {
 	const struct lint_fn *f;
 	int32_t *gives, *comes, *work; /* by block: 1 + the register last asked for */
 	int reg;
-	int64_t left;                  /* blocks to visit yet; 0: given up */
 };
 struct defs_ways defs_ways_new(const struct lint_fn *f);
 void defs_ways_free(struct defs_ways *w);
 /* Is there a way from the entry's begin to instruction i, in a block that is reached, on which nothing gives register r a value? (A definition under a
- * condition counts as one.) false when it was given up, too. */
+ * condition counts as one.) false, too, when there is no fuel. */
 bool defs_missing(struct defs_ways *w, int i, int r);
 /* ---- ssa.c ---- */
 /* A value: the instruction that writes it; a phi; or not known (no definition, or too far away). */
@@ -106,7 +109,7 @@ enum walk_step { WALK_PAST, WALK_ON, WALK_FOUND };
 struct walk walk_new(const struct lint_fn *f);
 void walk_free(struct walk *w);
 /* Visits the instructions that use what `from` writes, and with WALK_ON those that use what these write, and so on; reg: the register by which one was
- * reached. Returns true at WALK_FOUND. */
+ * reached. Returns true at WALK_FOUND; false, too, when there is no more fuel. */
 bool walk_uses(struct walk *w, const struct ir_insn *from, enum walk_step (*visit)(void *ctx, const struct ir_insn *i, int reg), void *ctx);
 /* The same from a register to the instructions that define it, and on to what these read. */
 bool walk_defs(struct walk *w, int reg, enum walk_step (*visit)(void *ctx, const struct ir_insn *i, int reg), void *ctx);

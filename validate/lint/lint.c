@@ -27,10 +27,18 @@ static bool first_there(struct lint_fn *f, const struct lint_rule *rule, const s
 	int k = at ? (int)(at - f->f->insn) : f->f->ninsn;
 	bool first;
 
-	while (at && k > 0 && f->f->insn[k - 1].line == at->line)
-		k--;
+	k = at ? f->line_first[k] : k;
 	first = !(f->found[k] & bit);
 	f->found[k] |= bit;
+	return first;
+}
+
+static const int32_t *firsts_of_lines(struct arena *a, const struct ir_func *f)
+{
+	int32_t *first = arena_alloc(a, sizeof *first * ((size_t)f->ninsn + 1));
+
+	for (int k = 0; k < f->ninsn; k++)
+		first[k] = k > 0 && f->insn[k - 1].line == f->insn[k].line ? first[k - 1] : k;
 	return first;
 }
 
@@ -151,6 +159,8 @@ static void analyse(struct lint_fn *f, const struct witness_launch *l)
 	for (int i = 0; lint_rule_get(i); i++)
 		if (lint_rule_get(i)->run)
 			lint_rule_get(i)->run(f);
+	if (*f->fuel <= 0 && !f->report->unfinished)
+		f->report->unfinished = f->f->name;
 }
 
 /* ---- metrics ---- */
@@ -245,10 +255,12 @@ static const char *allowed_by_comment(struct arena *a, const char *const *line, 
 
 static void mark_allowed(struct lint_report *r, const struct kernel *k)
 {
-	int nptx, nsource;
-	const char **ptx = lines_of(r->text, &nptx), **source = lines_of(r->source ? r->source : "", &nsource);
+	const char **ptx = r->ptx_line = lines_of(r->text, &r->nptx_lines), **source;
+	int nptx = r->nptx_lines, nsource;
 	const cJSON *allow = k ? cJSON_GetObjectItemCaseSensitive(kernel_manifest(k, "lint"), "allow") : NULL, *j;
 
+	source = r->source_line = lines_of(r->source ? r->source : "", &r->nsource_lines);
+	nsource = r->nsource_lines;
 	for (int i = 0; i < r->nfindings; i++) {
 		struct lint_finding *f = &r->findings[i];
 
@@ -263,8 +275,6 @@ static void mark_allowed(struct lint_report *r, const struct kernel *k)
 		if (!f->allowed)
 			f->allowed = allowed_by_comment(r->arena, ptx, nptx, f->ptx_line, f->rule->id);
 	}
-	free(ptx);
-	free(source);
 }
 
 /* A rule misspelt in lint.allow would allow nothing and say nothing. */
@@ -285,13 +295,21 @@ static enum st check_allowed(const struct kernel *k, struct err *e)
 
 /* ---- the text ---- */
 
-static const char *what_was_assumed(struct lint_report *r, const struct kernel *k, const char *launch)
+static const char *launches_assumed(struct lint_report *r, const struct kernel *k, const char *launch)
 {
 	if (k)
 		return arena_printf(r->arena, "%d launches made from the manifest of %s", r->launches, kernel_name(k));
 	if (launch)
 		return arena_printf(r->arena, "the launch %s", launch);
 	return "no launch: any grid and parameters, blocks of up to 1024 threads, of which x is a multiple of 32, pointers that are multiples of 256";
+}
+
+static const char *what_was_assumed(struct lint_report *r, const struct kernel *k, const char *launch)
+{
+	const char *launches = launches_assumed(r, k, launch);
+
+	return !r->unfinished ? launches :
+	       arena_printf(r->arena, "%s; not all of %.80s was analysed: it has too many branches, registers or accesses", launches, r->unfinished);
 }
 
 /* given: text's module, or NULL. */
@@ -333,6 +351,7 @@ static enum st run(const char *text, size_t len, const char *name, const struct 
 		((struct ir_func *)f.f)->name = arena_strndup(r->arena, entry, strlen(entry));
 		f.a = r->arena;
 		f.found = arena_alloc(r->arena, sizeof *f.found * ((size_t)f.f->ninsn + 1));
+		f.line_first = firsts_of_lines(r->arena, f.f);
 		f.metrics = &r->metrics[r->nmetrics++];
 		*f.metrics = measure(f.f);
 		analyse(&f, o->launch ? &l : NULL);
@@ -461,6 +480,8 @@ void lint_report_free(struct lint_report *r)
 		return;
 	free(r->findings);
 	free(r->metrics);
+	free(r->ptx_line);
+	free(r->source_line);
 	arena_free(r->arena);
 	free(r);
 }

@@ -68,6 +68,9 @@ struct lint_report {
 	struct sass *sass;    /* of its machine code, if it was asked for */
 	int nsass;
 	const char *disassembled_by; /* NULL, or the command that gave the mnemonics */
+	const char *unfinished; /* NULL, or the first entry that was too large to be analysed whole */
+	const char **ptx_line, **source_line; /* where each line of text and of source begins, and where the last ends; NULL: machine code */
+	int nptx_lines, nsource_lines;
 	const char *assumed;  /* one sentence: what the witness engine went by */
 	int launches;         /* it executed */
 	int runs;             /* cases that lint_confirm ran */

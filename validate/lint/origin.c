@@ -67,7 +67,7 @@ void origin_analyse(struct lint_fn *f)
 	f->origin = arena_alloc(f->a, sizeof *f->origin * ((size_t)f->f->nreg + 1));
 	for (int r = 0; r < f->f->nreg; r++)
 		f->origin[r] = FROM_NOTHING;
-	while (changed) {
+	while (changed && (*f->fuel -= f->f->ninsn) > 0) {
 		changed = false;
 		for (int i = 0; i < f->f->ninsn; i++) {
 			struct put p = {f, result_origin(f, &f->f->insn[i]), false};

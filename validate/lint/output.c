@@ -7,22 +7,22 @@
 
 /* ---- text ---- */
 
-static const char *find_line(const char *text, int line, int *len)
+/* Line `line` of the source or of the PTX; NULL: there is none. */
+static const char *find_line(const struct lint_report *r, bool source, int line, int *len)
 {
-	const char *s = text;
+	const char **lines = source ? r->source_line : r->ptx_line;
 
-	for (int i = 1; s && i < line; i++) {
-		s = strchr(s, '\n');
-		s = s ? s + 1 : NULL;
-	}
-	*len = s ? (int)strcspn(s, "\n") : 0;
-	return s;
+	*len = 0;
+	if (!lines || line < 1 || line > (source ? r->nsource_lines : r->nptx_lines))
+		return NULL;
+	*len = (int)strcspn(lines[line - 1], "\n");
+	return lines[line - 1];
 }
 
-static void excerpt(struct buf *b, const char *text, int line, int col)
+static void excerpt(struct buf *b, const struct lint_report *r, bool source, int line, int col)
 {
 	int len;
-	const char *s = find_line(text, line, &len);
+	const char *s = find_line(r, source, line, &len);
 
 	if (!s || len == 0)
 		return;
@@ -45,9 +45,9 @@ static void print_finding(struct buf *b, const struct lint_report *r, const stru
 		buf_printf(b, "%s: ", r->name);
 	buf_printf(b, "%s: %s [%s, %s]\n", lint_severity_name(f->severity), f->message, f->rule->id, lint_confidence_name(f->confidence));
 	if (f->source_line && r->source)
-		excerpt(b, r->source, f->source_line, 0);
+		excerpt(b, r, true, f->source_line, 0);
 	if (f->ptx_line)
-		excerpt(b, r->text, f->ptx_line, f->ptx_col);
+		excerpt(b, r, false, f->ptx_line, f->ptx_col);
 	buf_printf(b, "         in %s\n", f->entry);
 	if (f->kase) {
 		buf_puts(b, "         gpuemu replay ");
@@ -330,7 +330,7 @@ static void put_place(struct buf *b, const struct lint_report *r, const struct l
 {
 	bool source = f->source_line && r->source;
 	int len = 0;
-	const char *s = find_line(source ? r->source : r->text, source ? f->source_line : f->ptx_line, &len);
+	const char *s = find_line(r, source, source ? f->source_line : f->ptx_line, &len);
 
 	for (; len > 0 && (*s == ' ' || *s == '\t'); s++)
 		len--;

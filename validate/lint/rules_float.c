@@ -361,8 +361,9 @@ void rule_min_max_nan(struct lint_fn *f)
 		memset(kept, 0, (size_t)f->f->ninsn);
 		mark_loads(&w, st->src[1].reg, true, all);
 		mark_loads(&w, st->src[1].reg, false, kept);
+		*f->fuel -= f->f->ninsn / 8;
 		for (int l = 0; l < f->f->ninsn; l++)
-			if (all[l] && f->f->insn[l].space == MOD_GLOBAL && !tensor_kept(f, l, kept) && !goes_elsewhere(&w, l)) {
+			if (all[l] && f->f->insn[l].space == MOD_GLOBAL && !tensor_kept(f, l, kept) && !goes_elsewhere(&w, l) && *f->fuel > 0) {
 				lint_add(f, "nan-dropped", LINT_WARNING, LINT_PROVED, st,
 				         "what PTX line %d loads reaches this store by way of min or max without .NaN alone: a NaN is "
 				         "lost, and the contract wants it kept", f->f->insn[l].line);

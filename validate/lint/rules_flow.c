@@ -229,7 +229,7 @@ static bool uses_mbarrier(const struct lint_fn *f, const struct ir_insn *i)
  * leaves from it. */
 static void made_by_one(struct lint_fn *f, int block, int k, const char *reached)
 {
-	for (int j = 0; j < f->f->ninsn; j++) {
+	for (int j = 0; j < f->f->ninsn && (*f->fuel)-- > 0; j++) {
 		const struct ir_insn *i = &f->f->insn[j];
 
 		if (!reached[j] || !uses_mbarrier(f, i) || flow_dominates(f, block, f->block_of[j]) || !flow_reaches(f, k, j, is_block_barrier))
@@ -278,13 +278,13 @@ static bool comes_from(const struct lint_fn *f, int r, int from, int depth)
 {
 	if (r == from)
 		return true;
-	for (int d = 0; r >= 0 && depth > 0 && d < f->defs[r].n; d++) {
+	for (int d = 0; r >= 0 && depth > 0 && d < f->defs[r].n && (*f->fuel)-- > 0; d++) {
 		const struct ir_insn *i = &f->f->insn[f->defs[r].v[d]];
 
 		for (int k = 0; k < i->nsrc && i->op != OP_LD && i->op != OP_ATOM; k++)
 			if (i->src[k].kind == OPND_REG && comes_from(f, i->src[k].reg, from, depth - 1))
 				return true;
-		for (int s = 0; i->op == OP_LD && i->space == MOD_SHARED && s < f->f->ninsn; s++) {
+		for (int s = 0; i->op == OP_LD && i->space == MOD_SHARED && s < f->f->ninsn && (*f->fuel)-- > 0; s++) {
 			const struct ir_insn *st = &f->f->insn[s];
 
 			if (st->op == OP_ST && st->space == MOD_SHARED && st->src[1].kind == OPND_REG && i->src[0].reg < 0 &&
@@ -323,13 +323,13 @@ static void ticket(struct lint_fn *f, int k)
 {
 	const struct ir_insn *t = &f->f->insn[k];
 
-	for (int s = 0; s < f->f->ninsn; s++) {
+	for (int s = 0; s < f->f->ninsn && (*f->fuel)-- > 0; s++) {
 		const struct ir_insn *st = &f->f->insn[s];
 		int from = is_store(f, st) ? origin_of(f, &st->src[0]) : FROM_NOTHING;
 
 		if (from < 0 || !flow_reaches(f, s, k, is_fence))
 			continue;
-		for (int j = 0; j < f->f->ninsn; j++) {
+		for (int j = 0; j < f->f->ninsn && (*f->fuel)-- > 0; j++) {
 			const struct ir_insn *ld = &f->f->insn[j];
 
 			if (ld->op == OP_LD && ld->space == MOD_GLOBAL && origin_of(f, &ld->src[0]) == from &&
@@ -363,13 +363,12 @@ static bool may_be_replaced(const struct lint_fn *f, const struct ir_insn *i)
 }
 
 /* No instruction from which control reaches the reading one writes the register. */
-static bool never_given(const struct lint_fn *f, struct defs_ways *ways, int at, int reg)
+static bool never_given(const struct lint_fn *f, int at, int reg)
 {
 	/* one definition that stands later in the text: it may come round by a loop, or never */
-	if (f->defs[reg].n != 1 || f->defs[reg].v[0] < at || ways->left <= 0)
-		return f->defs[reg].n == 0;
-	ways->left -= f->f->ninsn;
-	return !flow_reaches(f, f->defs[reg].v[0], at, NULL);
+	if (f->defs[reg].n == 1 && f->defs[reg].v[0] >= at)
+		return !flow_reaches(f, f->defs[reg].v[0], at, NULL) && *f->fuel > 0;
+	return f->defs[reg].n == 0;
 }
 
 static void look_at_reads(struct lint_fn *f, struct defs_ways *ways, int reg, bool never)
@@ -379,7 +378,7 @@ static void look_at_reads(struct lint_fn *f, struct defs_ways *ways, int reg, bo
 		const struct ir_insn *i = &f->f->insn[at];
 
 		if (i->op == OP_LATER || f->f->block[f->block_of[at]].rpo < 0 || !defs_missing(ways, at, reg) ||
-		    never != (never_given(f, ways, at, reg) && !may_be_replaced(f, i)))
+		    never != (never_given(f, at, reg) && !may_be_replaced(f, i)))
 			continue;
 		if (never)
 			lint_add(f, "uninitialised-register", LINT_ERROR, LINT_PROVED, i, "%s is read, and nothing gave it a value",
@@ -397,9 +396,6 @@ void rule_uninitialised(struct lint_fn *f)
 	for (int never = 1; never >= 0; never--) /* of two in one line the worse is kept */
 		for (int r = 0; r < f->f->nreg; r++)
 			look_at_reads(f, &ways, r, never);
-	if (ways.left <= 0)
-		lint_add(f, "uninitialised-register", LINT_NOTE, LINT_POSSIBLE, NULL,
-		         "too many registers and branches: not every way to every reading instruction was looked at");
 	defs_ways_free(&ways);
 }
 
@@ -506,7 +502,7 @@ static bool enters_loop(struct walk *w, const struct ir_insn *compare)
 	struct counter c = {w->f, w->f->loop[w->f->block_of[compare - w->f->f->insn]]};
 	const struct ir_insn *d = compare->src[0].kind == OPND_REG ? defs_only(w->f, compare->src[0].reg) : NULL;
 
-	return d && walk_uses(w, d, counts, &c);
+	return d && (walk_uses(w, d, counts, &c) || *w->f->fuel <= 0);
 }
 
 void rule_dead_guard(struct lint_fn *f)

@@ -1,6 +1,7 @@
 /* rules_memory.c - rules about memory, parameters and resources. */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "validate/lint/fn.h"
@@ -14,21 +15,25 @@ static const char *param_name(const struct lint_fn *f, int p)
 
 void rule_nc_load(struct lint_fn *f)
 {
+	const struct ir_insn **writer = mem_zalloc((size_t)f->f->nparam + 1, sizeof *writer); /* by parameter: the first */
+
+	for (int k = f->f->ninsn - 1; k >= 0; k--) {
+		const struct ir_insn *w = &f->f->insn[k];
+		int to = w->op == OP_ST || w->op == OP_ATOM || w->op == OP_RED ? origin_of(f, &w->src[0]) : FROM_NOTHING;
+
+		if (to >= 0)
+			writer[to] = w;
+	}
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 		int from = i->op == OP_LD && (i->flags & FL_NC) ? origin_of(f, &i->src[0]) : FROM_NOTHING;
 
-		for (int s = 0; from >= 0 && s < f->f->ninsn; s++) {
-			const struct ir_insn *w = &f->f->insn[s];
-
-			if ((w->op != OP_ST && w->op != OP_ATOM && w->op != OP_RED) || origin_of(f, &w->src[0]) != from)
-				continue;
+		if (from >= 0 && writer[from])
 			lint_add(f, "nc-load-of-written", LINT_ERROR, LINT_PROVED, i,
 			         "reads %s by ld.global.nc, which may give old data, and PTX line %d writes it", param_name(f, from),
-			         w->line);
-			break;
-		}
+			         writer[from]->line);
 	}
+	free(writer);
 }
 
 /* ---- alignment of vectors: powers of two that divide an address's distance from the pointer it is made from ---- */
@@ -116,7 +121,7 @@ static uint32_t *divisors(const struct lint_fn *f, bool kind)
 
 	for (int r = 0; r < f->f->nreg; r++)
 		l.div[r] = ALIGNED;
-	while (l.changed) {
+	while (l.changed && (*f->fuel -= f->f->ninsn) > 0) {
 		l.changed = false;
 		for (int k = 0; k < f->f->ninsn; k++) {
 			l.value = result_divisor(f, l.div, &f->f->insn[k], kind);
@@ -141,7 +146,8 @@ void rule_vector_alignment(struct lint_fn *f)
 		have = min_u(div[i->src[0].reg], low_bit((uint64_t)i->src[0].off));
 		if (have >= bytes)
 			continue;
-		for (d = defs_only(f, i->src[0].reg); d && (d->op == OP_CVTA || d->op == OP_MOV) && d->src[0].kind == OPND_REG;)
+		d = defs_only(f, i->src[0].reg);
+		for (int copies = 0; d && copies < 64 && (d->op == OP_CVTA || d->op == OP_MOV) && d->src[0].kind == OPND_REG; copies++)
 			d = defs_only(f, d->src[0].reg);
 		if (d && d->op == OP_LD && d->space == MOD_PARAM)
 			lint_add(f, "misaligned-vector", LINT_ERROR, LINT_PROVED, i,
@@ -160,13 +166,19 @@ void rule_vector_alignment(struct lint_fn *f)
 
 /* ---- parameters ---- */
 
-static bool is_read(const struct lint_fn *f, int p)
+/* By parameter: is it read? Caller frees. */
+static char *parameters_read(const struct lint_fn *f)
 {
+	char *read = mem_zalloc((size_t)f->f->nparam + 1, 1);
+
 	for (int k = 0; k < f->f->ninsn; k++)
-		for (int s = 0; s < f->f->insn[k].nsrc; s++)
-			if (f->f->insn[k].src[s].var == IR_LOCAL_VAR + f->f->nret + p)
-				return true;
-	return false;
+		for (int s = 0; s < f->f->insn[k].nsrc; s++) {
+			int p = f->f->insn[k].src[s].var - IR_LOCAL_VAR - f->f->nret;
+
+			if (p >= 0 && p < f->f->nparam)
+				read[p] = 1;
+		}
+	return read;
 }
 
 /* The parameters of the launch that goes to this entry, as the manifest has them; NULL: none. */
@@ -200,7 +212,7 @@ static bool strides_vary(const struct lint_fn *f, const char *tensor)
 }
 
 /* Parameter p is a stride of a tensor that the entry uses and whose rows need not be dense, and no other parameter that is read tells it. */
-static bool stride_ignored(const struct lint_fn *f, const cJSON *params, int p)
+static bool stride_ignored(const struct lint_fn *f, const cJSON *params, const char *read, int p)
 {
 	const char *expr = param_expr(params, p);
 	bool used = false;
@@ -212,7 +224,7 @@ static bool stride_ignored(const struct lint_fn *f, const cJSON *params, int p)
 	for (int q = 0; q < f->f->nparam; q++) {
 		const cJSON *t = cJSON_GetObjectItemCaseSensitive(cJSON_GetArrayItem(params, q), "tensor");
 
-		if (!is_read(f, q))
+		if (!read[q])
 			continue;
 		if (strcmp(param_expr(params, q), expr) == 0)
 			return false;
@@ -224,17 +236,19 @@ static bool stride_ignored(const struct lint_fn *f, const cJSON *params, int p)
 void rule_unused_parameter(struct lint_fn *f)
 {
 	const cJSON *params = manifest_params(f);
+	char *read = parameters_read(f);
 
 	for (int p = 0; p < f->f->nparam; p++)
-		if (is_read(f, p))
+		if (read[p])
 			continue;
-		else if (stride_ignored(f, params, p))
+		else if (stride_ignored(f, params, read, p))
 			lint_add(f, "unused-parameter", LINT_WARNING, LINT_PROVED, NULL,
 			         "parameter %d, %s, is never read, though the manifest's layouts let it vary: rows are taken to be dense", p,
 			         param_expr(params, p));
 		else
 			lint_add(f, "unused-parameter", LINT_NOTE, LINT_PROVED, NULL,
 			         "parameter %d (%s) is never read: a size or stride that has no effect?", p, param_name(f, p));
+	free(read);
 }
 
 /* ---- local memory, limits ---- */

@@ -211,6 +211,7 @@ static bool raise_control(struct lint_fn *f, int b)
 {
 	uint8_t c = f->control[b];
 
+	*f->fuel -= f->depends[b].n;
 	for (int i = 0; i < f->depends[b].n; i++) {
 		int d = f->depends[b].v[i];
 		const struct ir_insn *last = &f->f->insn[f->f->block[d].first + f->f->block[d].n - 1];
@@ -234,7 +235,7 @@ void spread_analyse(struct lint_fn *f)
 	f->spread = arena_alloc(f->a, (size_t)f->f->nreg + 1);
 	f->control = arena_alloc(f->a, (size_t)f->f->nblock + 1);
 	f->written = arena_alloc(f->a, (size_t)f->f->ninsn + 1);
-	while (changed) { /* three values a register and block: it ends */
+	while (changed && (*f->fuel -= f->f->ninsn) > 0) { /* three values a register and block: it ends */
 		changed = false;
 		for (int k = 0; k < f->f->nrpo; k++) {
 			int b = f->f->rpo[k];

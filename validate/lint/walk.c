@@ -30,6 +30,7 @@ static void push(void *ctx, int reg)
 static void begin(struct walk *w)
 {
 	memset(w->seen, 0, (size_t)w->f->f->nreg + 1);
+	*w->f->fuel -= w->f->f->nreg / 32;
 	w->n = 0;
 }
 
@@ -40,7 +41,7 @@ static bool go(struct walk *w, const struct list *of, void (*next)(const struct 
 	while (w->n > 0) {
 		int r = w->work[--w->n];
 
-		for (int k = 0; k < of[r].n; k++) {
+		for (int k = 0; k < of[r].n && (*w->f->fuel)-- > 0; k++) {
 			const struct ir_insn *i = &w->f->f->insn[of[r].v[k]];
 			enum walk_step step = visit(ctx, i, r);
 

@@ -8,6 +8,7 @@
 #define LAUNCH_STEPS 300000
 #define BRIEF_STEPS 60000
 #define MAX_BLOCKS 6
+#define MAX_REGION (1 << 26) /* blocks and registers of what is passed over, in sum: beyond them a thread is left at a condition that is not known */
 
 /* ---- what is passed over ---- */
 
@@ -57,10 +58,16 @@ static const struct wregion *region(struct witness *w, int b)
 	if (r->made)
 		return r;
 	r->made = true;
-	r->reg = arena_alloc(w->f->a, sizeof *r->reg * ((size_t)f->nreg + 1));
+	if (w->nregion > MAX_REGION) {
+		r->barrier = true;
+		return r;
+	}
+	r->reg = mem_alloc(sizeof *r->reg * ((size_t)f->nreg + 1));
 	g.seen = mem_zalloc((size_t)f->nreg + 1, 1);
 	flow_visit(f, b, add_block, &g);
 	free(g.seen);
+	r->reg = mem_realloc(r->reg, sizeof *r->reg * ((size_t)r->nreg + 1));
+	w->nregion += f->nblock + r->nreg;
 	return r;
 }
 
@@ -367,6 +374,8 @@ void witness_run(struct lint_fn *f, const struct witness_launch *l)
 	run_blocks(&w);
 	f->report->launches++;
 	free(w.reg);
+	for (int b = 0; b < f->f->nblock; b++)
+		free(w.region[b].reg);
 	free(w.region);
 	free(w.occurrence);
 	free(w.var_at);

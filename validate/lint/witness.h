@@ -14,7 +14,7 @@ struct wval {
 };
 
 struct wregion { /* what is passed over when a branch's condition is not known */
-	bool made, barrier;
+	bool made, barrier; /* barrier: or too much, so that it cannot be passed over */
 	int32_t *reg; /* registers written inside */
 	int nreg;
 };
@@ -45,6 +45,7 @@ struct witness {
 	const struct witness_launch *l;
 	struct wval *reg;
 	struct wregion *region;       /* by block */
+	int64_t nregion;              /* what was spent on them */
 	int32_t *occurrence;          /* by instruction, of the running thread */
 	uint64_t *var_at;             /* shared address of each of the function's variables, then of the module's */
 	uint64_t dynamic_at;

@@ -9,6 +9,7 @@
 #include "validate/lint/witness.h"
 
 #define MAX_INTERVALS 64 /* of one copy that are looked at */
+#define MAX_COPIES 4096  /* of a thread that are under way: others are not looked at */
 
 static bool is_copy(const struct lint_fn *f, const struct ir_insn *i)
 {
@@ -49,7 +50,7 @@ static void start(struct witness *w, const struct ir_insn *i)
 	if (global.known && read > 0)
 		witness_global(w, i, global, read, false);
 	shared = witness_address(w, to);
-	if (!shared.known || bytes == 0)
+	if (!shared.known || bytes == 0 || w->ncopy == MAX_COPIES)
 		return;
 	if (w->ncopy == w->cap_copy) {
 		w->cap_copy = w->cap_copy ? 2 * w->cap_copy : 64;

@@ -68,6 +68,8 @@ void witness_global(struct witness *w, const struct ir_insn *i, struct wval addr
 
 /* ---- shared memory: two warps, one granule, one interval, a write among them ---- */
 
+#define MAX_CELLS ((size_t)1 << 21) /* of a block, 150 MB: what comes behind them is not looked at */
+
 static struct wshared *find(struct wshared *table, size_t cap, uint64_t key)
 {
 	size_t h = (size_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (cap - 1);
@@ -206,7 +208,7 @@ void witness_shared(struct witness *w, const struct ir_insn *i, struct wval addr
 
 	witness_own_copies(w, i, at, bytes, how != W_READ);
 	bounds(w, i, address, at, bytes, how);
-	for (uint64_t g = at / granule; w->races && g * granule < at + (uint64_t)bytes; g++)
+	for (uint64_t g = at / granule; w->races && w->ntable < MAX_CELLS && g * granule < at + (uint64_t)bytes; g++)
 		in_granule(w, i, cell(w, (uint64_t)(w->interval + 1) << 40 | g), how, value);
 }
 
