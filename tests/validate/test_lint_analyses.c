@@ -258,9 +258,11 @@ static void an_exchange_by_one_lane_is_the_same_in_a_warp(void **state)
 {
 	struct world w = world_of("mov.u32 %r1, %tid.x;\n	ld.param.u32 %r2, [k_n];\n	mov.u32 %r3, 31;\n	shfl.sync.idx.b32 %r4, %r1, %r2, %r3, -1;\n"
 	                          "	shfl.sync.idx.b32 %r5, %r1, 0, 31, -1;\n	shfl.sync.idx.b32 %r6, %r1, 0, 0x181f, -1;\n	shfl.sync.idx.b32 %r7, %r1, %r1, 31, -1;\n"
-	                          "	shfl.sync.idx.b32 %r8, %r1, 0, %r2, -1;\n	shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\n	ret;\n");
+	                          "	shfl.sync.idx.b32 %r8, %r1, 0, %r2, -1;\n	shfl.sync.bfly.b32 %r9, %r1, 16, 31, -1;\n"
+	                          "	shfl.sync.idx.b32 %r10, %r2, 0, %r3, -1;\n	ret;\n");
 	static const struct { const char *reg; enum spread spread; } want[] = {
-		{"%r4", WARP_UNIFORM}, {"%r5", WARP_UNIFORM}, {"%r6", DIVERGENT}, {"%r7", DIVERGENT}, {"%r8", DIVERGENT}, {"%r9", DIVERGENT}};
+		{"%r4", WARP_UNIFORM}, {"%r5", WARP_UNIFORM}, {"%r6", DIVERGENT}, {"%r7", DIVERGENT}, {"%r8", DIVERGENT}, {"%r9", DIVERGENT},
+		{"%r10", UNIFORM}}; /* of what all threads of the block have */
 
 	(void)state;
 	for (size_t i = 0; i < ARRAY_LEN(want); i++)
@@ -393,6 +395,46 @@ static void copies_in_a_circle_end(void **state)
 	                          "	setp.eq.u64 %p1, %rd3, 0;\n	@%p1 bra L;\n	ret;\n", "misaligned-vector", NULL), 1);
 }
 
+/* CuTe's layernorm: two sums in one register, neither of itself. */
+static void a_sum_is_followed_by_values_not_by_registers(void **state)
+{
+	static const char rule[] = "low-accumulator";
+
+	(void)state;
+	assert_int_equal(findings("	mov.b32 %r1, 0;\n	mov.b32 %r2, 0;\n	mov.u32 %r5, 0;\nL:\n	fma.rn.f16x2 %r3, %r1, %r1, %r2;\n	fma.rn.f16x2 %r3, %r2, %r3, %r1;\n"
+	                          "	st.shared.b32 [s], %r3;\n	add.u32 %r5, %r5, 1;\n	setp.lt.u32 %p1, %r5, 9;\n	@%p1 bra L;\n	ret;\n", rule, NULL), 0);
+	assert_int_equal(findings("	mov.b32 %r1, 0;\n	mov.b32 %r3, 0;\n	mov.u32 %r5, 0;\nL:\n	fma.rn.f16x2 %r2, %r1, %r1, %r3;\n	fma.rn.f16x2 %r3, %r1, %r1, %r2;\n"
+	                          "	add.u32 %r5, %r5, 1;\n	setp.lt.u32 %p1, %r5, 9;\n	@%p1 bra L;\n	st.shared.b32 [s], %r3;\n	ret;\n", rule, NULL), 1);
+}
+
+/* What was stored is read as well: that a copy was started before proves nothing (CUTLASS' sparse product reads indices so). */
+static void a_read_of_what_was_stored_is_no_read_of_a_copy(void **state)
+{
+	static const char rule[] = "async-no-wait";
+
+	(void)state;
+	assert_int_equal(findings("	mov.u32 %r1, s;\n	ld.param.u64 %rd1, [k_x];\n	cp.async.ca.shared.global [%r1], [%rd1], 4;\n	ld.shared.f32 %f1, [%r1];\n"
+	                          "	cp.async.wait_all;\n	ret;\n", rule, NULL), 1);
+	assert_int_equal(findings("	mov.u32 %r1, s;\n	ld.param.u64 %rd1, [k_x];\n	st.shared.u32 [s+256], %r1;\n	cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
+	                          "	ld.shared.f32 %f1, [s+256];\n	cp.async.wait_all;\n	ret;\n", rule, NULL), 0);
+}
+
+/* CUTLASS' producer initialises its mbarriers, arrives at a named barrier and goes on; the others wait there. */
+static void a_named_barrier_tells_that_an_mbarrier_is_initialised(void **state)
+{
+	static const char body[] = "	mov.u32 %%r1, %%tid.x;\n	mov.u32 %%r2, s;\n	setp.ne.u32 %%p1, %%r1, 0;\n	@%%p1 bra REST;\n	mbarrier.init.shared.b64 [%%r2], 1;\n%s"
+	                           "REST:\n	mbarrier.arrive.shared.b64 _, [%%r2];\n	ret;\n";
+
+	(void)state;
+	for (int arrives = 0; arrives < 2; arrives++) {
+		struct buf b = {0};
+
+		buf_printf(&b, body, arrives ? "	bar.arrive 8, 128;\n" : "");
+		assert_int_equal(findings(b.s, "mbarrier-init-unseen", NULL), !arrives);
+		buf_free(&b);
+	}
+}
+
 /* A register that is called through is read. */
 static void a_call_through_a_register_reads_it(void **state)
 {
@@ -414,6 +456,8 @@ static void registers_without_a_value(void **state)
 	/* copied to where a load under a condition may go as well: CUTLASS begins its loads so */
 	assert_int_equal(findings("	mov.u32 %r1, %r2;\n	@%p1 ld.shared.u32 %r1, [s];\n	mov.pred %p1, 0;\n	ret;\n", rule, NULL), 1); /* %p1 alone */
 	assert_int_equal(findings("	mov.u32 %r1, %r2;\n	st.shared.u32 [s], %r1;\n	ret;\n", rule, NULL), 1);
+	/* packed with a value, and cut off again: LLVM packs so */
+	assert_int_equal(findings("	mov.u32 %r1, 1;\n	mov.b64 %rd1, {%r1, %r2};\n	cvt.u32.u64 %r3, %rd1;\n	st.shared.u32 [s], %r3;\n	ret;\n", rule, NULL), 0);
 	/* in code that nothing reaches */
 	assert_int_equal(findings("	bra E;\n	add.u32 %r1, %r2, 1;\nE:\n	ret;\n", rule, NULL), 0);
 }
@@ -481,6 +525,9 @@ int main(void)
 		cmocka_unit_test(a_guarded_table_branch_may_be_passed_over),
 		cmocka_unit_test(an_entry_too_large_for_an_analysis_ends_it_and_is_told),
 		cmocka_unit_test(copies_in_a_circle_end),
+		cmocka_unit_test(a_sum_is_followed_by_values_not_by_registers),
+		cmocka_unit_test(a_read_of_what_was_stored_is_no_read_of_a_copy),
+		cmocka_unit_test(a_named_barrier_tells_that_an_mbarrier_is_initialised),
 		cmocka_unit_test(a_call_through_a_register_reads_it),
 		cmocka_unit_test(registers_without_a_value),
 		cmocka_unit_test(definite_initialisation_asks_every_way),

@@ -24,27 +24,64 @@ static bool adds(const struct ir_insn *i)
 	return (i->op == OP_ADD || i->op == OP_FMA) && is_16bit_float(i->ty[0]);
 }
 
-struct feeding {
-	const struct lint_fn *f;
-	const struct ir_insn *from;
+struct values {
+	int32_t *v; /* to be looked at */
+	int n, cap;
+	char *seen; /* instructions */
+	char *seen_phi;
+	int nphi;
 };
 
-static enum walk_step feeds(void *ctx, const struct ir_insn *i, int reg)
+static void add_value(struct values *l, int32_t v)
 {
-	const struct feeding *c = ctx;
+	char *seen = v >= 0 ? &l->seen[v] : NULL;
 
-	(void)reg;
-	if (i == c->from)
-		return WALK_FOUND;
-	return (adds(i) || i->op == OP_MOV || i->op == OP_SELP) && c->f->loop[c->f->block_of[i - c->f->f->insn]] >= 0 ? WALK_ON : WALK_PAST;
+	if (SSA_IS_PHI(v) && SSA_PHI(v) >= l->nphi) {
+		int n = 2 * SSA_PHI(v) + 64;
+
+		l->seen_phi = mem_realloc(l->seen_phi, (size_t)n);
+		memset(l->seen_phi + l->nphi, 0, (size_t)(n - l->nphi));
+		l->nphi = n;
+	}
+	seen = SSA_IS_PHI(v) ? &l->seen_phi[SSA_PHI(v)] : seen;
+	if (!seen || *seen)
+		return;
+	*seen = 1;
+	if (l->n == l->cap)
+		l->v = mem_realloc(l->v, sizeof *l->v * (size_t)(l->cap = 2 * l->cap + 64));
+	l->v[l->n++] = v;
 }
 
-/* Is the result of `from` an operand of itself, by way of additions, copies and choices in the same loop? */
-static bool feeds_itself(struct walk *w, const struct ir_insn *from)
+static void add_operands(struct lint_fn *f, struct values *l, const struct ir_insn *i)
 {
-	struct feeding c = {w->f, from};
+	for (int k = 0; k < i->nsrc; k++)
+		if (i->src[k].kind == OPND_REG)
+			add_value(l, ssa_value(f, i, i->src[k].reg));
+}
 
-	return walk_uses(w, from, feeds, &c);
+/* Is the result of `from` an operand of itself, by way of additions, copies and choices in the same loop? By values: one register may hold several. */
+static bool feeds_itself(struct lint_fn *f, const struct ir_insn *from)
+{
+	struct values l = {.seen = mem_zalloc((size_t)f->f->ninsn + 1, 1)};
+	bool found = false;
+
+	*f->fuel -= f->f->ninsn / 32;
+	add_operands(f, &l, from);
+	while (l.n > 0 && !found && (*f->fuel)-- > 0) {
+		int32_t v = l.v[--l.n];
+		const struct ssa_phi *phi = ssa_phi(f, v);
+		const struct ir_insn *i = v >= 0 ? &f->f->insn[v] : NULL;
+
+		found = i == from;
+		for (int p = 0; phi && phi->from && p < f->pred[phi->block].n; p++)
+			add_value(&l, phi->from[p]);
+		if (i && (adds(i) || i->op == OP_MOV || i->op == OP_SELP) && f->loop[f->block_of[v]] >= 0)
+			add_operands(f, &l, i);
+	}
+	free(l.v);
+	free(l.seen);
+	free(l.seen_phi);
+	return found;
 }
 
 static bool declares_low(const struct lint_fn *f)
@@ -61,19 +98,16 @@ static bool declares_low(const struct lint_fn *f)
 
 void rule_low_accumulator(struct lint_fn *f)
 {
-	struct walk w = walk_new(f);
-
-	for (int k = 0; k < f->f->ninsn; k++) {
+	for (int k = 0; k < f->f->ninsn && *f->fuel > 0; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 
-		if (!adds(i) || f->loop[f->block_of[k]] < 0 || !feeds_itself(&w, i))
+		if (!adds(i) || f->loop[f->block_of[k]] < 0 || !feeds_itself(f, i))
 			continue;
 		lint_add(f, "low-accumulator", declares_low(f) ? LINT_NOTE : LINT_WARNING, LINT_PROVED, i,
 		         "a sum over a loop is kept in %s: %s", ir_ty_text(i->ty[0]),
 		         strstr(ir_ty_text(i->ty[0]), "bf") ? "8 bits of precision" : "11 bits of precision, infinite beyond 65504");
 		break;
 	}
-	walk_free(&w);
 }
 
 /* ---- tf32, f64, approximations ---- */

@@ -130,21 +130,39 @@ static const struct ir_insn *source_of(const struct lint_fn *f, int j, flow_test
 	return &f->f->insn[first];
 }
 
-/* A read that a copy comes to without a wait. With several stages a read of an earlier one is such, too: its wait stands before the copy, so where there is
- * one in front of the read the addresses decide, which are the witness engine's affair. One finding an entry, of the first that is proved. */
+static int first_of(const struct lint_fn *f, flow_test is)
+{
+	for (int k = 0; k < f->f->ninsn; k++)
+		if (is(f, &f->f->insn[k]))
+			return k;
+	return -1;
+}
+
+/* Anything but a copy that may write shared memory. */
+static bool stores_shared(const struct lint_fn *f, const struct ir_insn *i)
+{
+	return ((i->op == OP_ST || i->op == OP_ATOM || i->op == OP_RED) && (i->space == MOD_SHARED || i->space == MOD_NONE)) || i->op == OP_CALL ||
+	       insn_is(f, i, "stmatrix");
+}
+
+/* A read that a copy comes to without a wait. With several stages a read of an earlier one is such, too: its wait stands before the copy; and what was
+ * stored is read as well. So it is proved where there is no wait in front of the read and only copies write shared memory; else the addresses decide, which are
+ * the witness engine's affair. One finding an entry, of the first that is proved. */
 static void copy_before_read(struct lint_fn *f, const char *rule, flow_test copy, flow_test wait, const char *what)
 {
 	char *copied = flow_reached(f, copy, wait), *waited = flow_reached(f, wait, copy), *earlier = flow_reached(f, wait, NULL);
+	bool stores = first_of(f, stores_shared) >= 0, proved;
 	int at = -1;
 
 	for (int j = 0; j < f->f->ninsn && (at < 0 || earlier[at]); j++)
 		if (copied[j] && !waited[j] && reads_shared(f, &f->f->insn[j]) && (at < 0 || !earlier[j]))
 			at = j;
+	proved = at >= 0 && !earlier[at] && !stores;
 	if (at >= 0)
-		lint_add(f, rule, earlier[at] ? LINT_NOTE : LINT_ERROR, earlier[at] ? LINT_POSSIBLE : LINT_PROVED, &f->f->insn[at],
+		lint_add(f, rule, proved ? LINT_ERROR : LINT_NOTE, proved ? LINT_PROVED : LINT_POSSIBLE, &f->f->insn[at],
 		         "reads shared memory that %s at PTX line %d may still be filling: %s%s", what, source_of(f, at, copy, wait)->line,
 		         copy == is_copy ? "no cp.async.wait between" : "no mbarrier.try_wait or test_wait between",
-		         earlier[at] ? ", unless it is of another stage" : "");
+		         proved ? "" : earlier[at] ? ", unless it is of another stage" : ", unless it was stored");
 	free(copied);
 	free(waited);
 	free(earlier);
@@ -168,14 +186,6 @@ static void wait_before_commit(struct lint_fn *f)
 		break;
 	}
 	free(open);
-}
-
-static int first_of(const struct lint_fn *f, flow_test is)
-{
-	for (int k = 0; k < f->f->ninsn; k++)
-		if (is(f, &f->f->insn[k]))
-			return k;
-	return -1;
 }
 
 void rule_async(struct lint_fn *f)
@@ -210,9 +220,10 @@ static bool is_mbarrier_wait(const struct lint_fn *f, const struct ir_insn *i)
 	return insn_is(f, i, "mbarrier.try_wait") || insn_is(f, i, "mbarrier.test_wait");
 }
 
+/* Any barrier: those with a number or a count, and the arrival of those who need not wait, order the threads that use the mbarrier as far as can be told. */
 static bool is_block_barrier(const struct lint_fn *f, const struct ir_insn *i)
 {
-	return whole_block(i) || insn_is(f, i, "barrier.cluster.wait");
+	return i->op == OP_BAR || i->op == OP_BARRIER || insn_is(f, i, "barrier.cluster.wait");
 }
 
 static bool is_init(const struct lint_fn *f, const struct ir_insn *i)
@@ -355,11 +366,11 @@ void rule_ticket_fence(struct lint_fn *f)
 
 /* ---- registers ---- */
 
-/* A copy to where something else may go as well: inline assembly begins so, "mov %0, %1; @p ld %0", and whatever the copy brings need not be
- * used. */
+/* A copy to where something else may go as well, or with something else: inline assembly begins by "mov %0, %1; @p ld %0", LLVM packs {low, undefined} to
+ * cut it later. Whatever the copy brings need not be used. */
 static bool may_be_replaced(const struct lint_fn *f, const struct ir_insn *i)
 {
-	return i->op == OP_MOV && i->d.kind == OPND_REG && f->defs[i->d.reg].n > 1;
+	return i->op == OP_MOV && i->d.kind == OPND_REG && (f->defs[i->d.reg].n > 1 || i->src[0].kind == OPND_VEC);
 }
 
 /* No instruction from which control reaches the reading one writes the register. */

@@ -170,7 +170,8 @@ static uint8_t result_spread(struct lint_fn *f, const struct ir_insn *i)
 		return WARP_UNIFORM;
 	if (i->op == OP_BAR || i->op == OP_BARRIER)
 		return UNIFORM;
-	if (one_lane_of_the_warp(f, i))
+	if (one_lane_of_the_warp(f, i) && (i->src[0].kind != OPND_REG || spread_read(f, i, i->src[0].reg) != UNIFORM ||
+	                                   (i->src[1].kind == OPND_REG && spread_read(f, i, i->src[1].reg) != UNIFORM)))
 		return WARP_UNIFORM;
 	if (i->op == OP_LD && i->space == MOD_LOCAL)
 		return DIVERGENT;
