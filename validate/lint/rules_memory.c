@@ -294,8 +294,33 @@ static bool float_bits(const struct lint_fn *f, const struct ir_opnd *o)
 	return d && d->op == OP_MOV && d->src[0].kind == OPND_REG && ir_ty_class(f->f->reg[d->src[0].reg].ty) == CL_F;
 }
 
+/* The signed maximum (minimum) of floats' bits is right for those that are not negative, the unsigned minimum (maximum) for the others. */
+static bool has_partner(const struct lint_fn *f, const struct ir_insn *i)
+{
+	for (int k = 0; k < f->f->ninsn; k++) {
+		const struct ir_insn *o = &f->f->insn[k];
+
+		if ((o->op == OP_ATOM || o->op == OP_RED) && o->sub == (i->sub == MOD_MAX ? MOD_MIN : MOD_MAX) && float_bits(f, &o->src[1]) &&
+		    ir_ty_class(o->ty[0]) == (ir_ty_class(i->ty[0]) == CL_S ? CL_U : CL_S))
+			return true;
+	}
+	return false;
+}
+
+/* known: of maxima and minima, signed and not; -1: not asked yet. */
+static bool partner_of(const struct lint_fn *f, const struct ir_insn *i, int known[4])
+{
+	int *p = &known[2 * (i->sub == MOD_MAX) + (ir_ty_class(i->ty[0]) == CL_S)];
+
+	if (*p < 0)
+		*p = has_partner(f, i);
+	return *p;
+}
+
 void rule_float_atomic(struct lint_fn *f)
 {
+	int partners[4] = {-1, -1, -1, -1};
+
 	for (int k = 0; k < f->f->ninsn; k++) {
 		const struct ir_insn *i = &f->f->insn[k];
 
@@ -304,7 +329,8 @@ void rule_float_atomic(struct lint_fn *f)
 		if (i->sub == MOD_ADD && ir_ty_class(i->ty[0]) == CL_F)
 			lint_add(f, "float-atomic", LINT_NOTE, LINT_PROVED, i,
 			         "floating-point sums by atomics: the order, and so the last bits, change from run to run");
-		if ((i->sub == MOD_MAX || i->sub == MOD_MIN) && ir_ty_class(i->ty[0]) != CL_F && float_bits(f, &i->src[1]))
+		if ((i->sub == MOD_MAX || i->sub == MOD_MIN) && ir_ty_class(i->ty[0]) != CL_F && float_bits(f, &i->src[1]) &&
+		    !partner_of(f, i, partners))
 			lint_add(f, "float-atomic", LINT_WARNING, LINT_PROVED, i,
 			         "an integer %s of the bits of floats: wrong for negative values as signed or unsigned alone, and for NaN",
 			         i->sub == MOD_MAX ? "maximum" : "minimum");
