@@ -1,58 +1,11 @@
 /* test_lint_ssa.c - values where they are read (validate/lint/ssa.c), on small programs whose answers follow from the definition: the one instruction that
  * comes there on every way, or the place where ways that bring different ones meet. */
-#include "validate/lint/fn.h" /* before math.h, whose NAN its tables have as a name */
-
-#include "tests/check.h"
-
-struct world {
-	struct ptx_module *m;
-	struct lint_fn f;
-};
-
-static struct world world_of(const char *body)
-{
-	struct world w = {0};
-	struct buf b = {0};
-	struct err e = {0};
-	struct ir_func *f;
-
-	buf_printf(&b, ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u32 k_n)\n{\n.reg .pred %%p<9>;\n.reg .b32 %%r<9>;\n%s\n}\n", body);
-	check_ok(ptx_parse_loose(b.s, b.len, "test", &w.m, &e), &e);
-	buf_free(&b);
-	w.f.a = arena_new();
-	w.f.m = w.m;
-	f = ir_func_copy(w.f.a, &w.m->func[0]);
-	ir_build_cfg(w.f.a, f);
-	w.f.f = f;
-	flow_analyse(&w.f);
-	defs_analyse(&w.f);
-	return w;
-}
-
-static void world_free(struct world *w)
-{
-	arena_free(w->f.a);
-	ptx_module_free(w->m);
-}
-
-/* The first instruction in the text behind label NAME. */
-static int behind(const struct world *w, const char *name)
-{
-	for (int i = 0; i < w->f.f->nlabel; i++)
-		if (strcmp(w->f.f->label[i].name, name) == 0)
-			return w->f.f->label[i].insn;
-	fail_msg("no label %s", name);
-	return -1;
-}
+#include "tests/validate/lint_world.h"
 
 /* What %r1 holds where the instruction behind the label reads it. */
-static int32_t value(struct world *w, const char *label)
+static int32_t value(struct world *w, const char *name)
 {
-	for (int r = 0; r < w->f.f->nreg; r++)
-		if (strcmp(w->f.f->reg[r].name, "%r1") == 0)
-			return ssa_resolve(&w->f, ssa_value(&w->f, &w->f.f->insn[behind(w, label)], r));
-	fail_msg("no %%r1");
-	return SSA_UNKNOWN;
+	return ssa_resolve(&w->f, ssa_value(&w->f, &w->f.f->insn[label(w, name)->insn], reg(w, "%r1")));
 }
 
 static void the_last_definition_of_a_block_counts(void **state)
@@ -60,8 +13,8 @@ static void the_last_definition_of_a_block_counts(void **state)
 	struct world w = world_of("A:\n	mov.u32 %r1, 1;\nB:\n	add.u32 %r1, %r1, 2;\nC:\n	add.u32 %r2, %r1, 3;\n	ret;\n");
 
 	(void)state;
-	assert_int_equal(value(&w, "B"), behind(&w, "A")); /* its own does not */
-	assert_int_equal(value(&w, "C"), behind(&w, "B"));
+	assert_int_equal(value(&w, "B"), label(&w, "A")->insn); /* its own does not */
+	assert_int_equal(value(&w, "C"), label(&w, "B")->insn);
 	assert_int_equal(value(&w, "A"), SSA_UNKNOWN);
 	world_free(&w);
 }
@@ -88,11 +41,11 @@ static void ways_that_bring_different_values_meet_in_a_phi(void **state)
 
 	(void)state;
 	assert_true(SSA_IS_PHI(v) && phi != NULL);
-	assert_int_equal(phi->block, w.f.block_of[behind(&w, "JOIN")]);
+	assert_int_equal(phi->block, w.f.block_of[label(&w, "JOIN")->insn]);
 	assert_int_equal(w.f.pred[phi->block].n, 2);
 	for (int p = 0; p < 2; p++) {
-		left += ssa_resolve(&w.f, phi->from[p]) == behind(&w, "LEFT");
-		right += ssa_resolve(&w.f, phi->from[p]) == behind(&w, "RIGHT");
+		left += ssa_resolve(&w.f, phi->from[p]) == label(&w, "LEFT")->insn;
+		right += ssa_resolve(&w.f, phi->from[p]) == label(&w, "RIGHT")->insn;
 	}
 	assert_true(left == 1 && right == 1);
 	world_free(&w);
@@ -100,7 +53,7 @@ static void ways_that_bring_different_values_meet_in_a_phi(void **state)
 	assert_true(SSA_IS_PHI(value(&w, "JOIN")));
 	world_free(&w);
 	w = branch_of("mov.u32 %r4, 2", "mov.u32 %r4, 3"); /* both the one before the branch: it has one definition, which dominates */
-	assert_int_equal(value(&w, "JOIN"), behind(&w, "A"));
+	assert_int_equal(value(&w, "JOIN"), label(&w, "A")->insn);
 	world_free(&w);
 }
 
@@ -110,9 +63,9 @@ static void a_value_that_a_loop_leaves_alone_is_no_phi(void **state)
 	                          "END:\n	add.u32 %r3, %r1, 1;\n	ret;\n");
 
 	(void)state;
-	assert_int_equal(value(&w, "B"), behind(&w, "A"));
-	assert_int_equal(value(&w, "LOOP"), behind(&w, "C")); /* round the loop it is the same */
-	assert_int_equal(value(&w, "END"), behind(&w, "C"));
+	assert_int_equal(value(&w, "B"), label(&w, "A")->insn);
+	assert_int_equal(value(&w, "LOOP"), label(&w, "C")->insn); /* round the loop it is the same */
+	assert_int_equal(value(&w, "END"), label(&w, "C")->insn);
 	world_free(&w);
 }
 
@@ -125,11 +78,11 @@ static void a_counter_is_a_phi_of_its_start_and_its_step(void **state)
 	(void)state;
 	assert_true(phi != NULL);
 	for (int p = 0; p < w.f.pred[phi->block].n; p++) {
-		start += ssa_resolve(&w.f, phi->from[p]) == behind(&w, "A");
-		step += ssa_resolve(&w.f, phi->from[p]) == behind(&w, "LOOP");
+		start += ssa_resolve(&w.f, phi->from[p]) == label(&w, "A")->insn;
+		step += ssa_resolve(&w.f, phi->from[p]) == label(&w, "LOOP")->insn;
 	}
 	assert_true(start == 1 && step == 1);
-	assert_int_equal(value(&w, "END"), behind(&w, "LOOP"));
+	assert_int_equal(value(&w, "END"), label(&w, "LOOP")->insn);
 	world_free(&w);
 }
 
