@@ -3,7 +3,7 @@
 set -u
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
-build/gpuemu validate --no-bench --no-coverage --quiet --seed 5 --cases 12 --out "$dir" corpus >/dev/null 2>"$dir/err" ||
+"${B:-build}/gpuemu" validate --no-bench --no-coverage --quiet --seed 5 --cases 12 --out "$dir" corpus >/dev/null 2>"$dir/err" ||
 	[ $? -eq 1 ] || { echo "FAILED: $(cat "$dir/err")"; exit 1; }
 python3 - "$dir" <<'END'
 import collections, json, math, sys
