@@ -117,6 +117,7 @@ bool path_exists(const char *path);
 bool path_is_dir(const char *path);
 /* dir + "/" + name, caller frees. */
 char *path_join(const char *dir, const char *name);
+const char *path_base(const char *path); /* what stands behind its last slash, a part of path */
 
 /* ---- element types ---------------------------------------------------------------------------- */
 

@@ -36,6 +36,13 @@ char *path_join(const char *dir, const char *name)
 	return b.s;
 }
 
+const char *path_base(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* ---- reading ---- */
 
 /* Reads fd to its end into b, at most max bytes. */

@@ -69,15 +69,21 @@ static int tensor_by_name(const struct op_schema *o, const char *name)
 	return -1;
 }
 
+/* The fault, and the names that would be none; frees them. */
+static enum st bad_of(struct scan *s, size_t pos, const char *what, const char *which, struct buf *names)
+{
+	FAIL_AT(s->e, INPUT, "case", s->line, strlen(s->line), pos, "%s; %s %s", what, which, names->s);
+	buf_free(names);
+	return ST_INPUT;
+}
+
 static enum st bad_dtype(struct scan *s, size_t pos, const char *what, const struct op_type *type)
 {
 	struct buf b = {0};
 
 	for (int a = 0; a < type->n; a++)
 		buf_printf(&b, "%s%s", a ? ", " : "", dtype_name(type->allowed[a]));
-	FAIL_AT(s->e, INPUT, "case", s->line, strlen(s->line), pos, "%s; it takes %s", what, b.s);
-	buf_free(&b);
-	return ST_INPUT;
+	return bad_of(s, pos, what, "it takes", &b);
 }
 
 static enum st bad_tensor(struct scan *s, size_t pos, const struct op_schema *o, int last)
@@ -86,9 +92,7 @@ static enum st bad_tensor(struct scan *s, size_t pos, const struct op_schema *o,
 
 	for (int t = 0; t < last; t++)
 		buf_printf(&b, "%s%s", t ? ", " : "", o->tensors[t].name);
-	FAIL_AT(s->e, INPUT, "case", s->line, strlen(s->line), pos, "the operator has no such tensor; here stand %s", b.s);
-	buf_free(&b);
-	return ST_INPUT;
+	return bad_of(s, pos, "the operator has no such tensor", "here stand", &b);
 }
 
 static enum st parse_head(struct scan *s, const struct op *given, struct kase *c)

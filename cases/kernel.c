@@ -725,16 +725,9 @@ const char *kernel_source_path(const struct kernel *k)
 	return k->source_path;
 }
 
-static const char *base_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 bool kernel_is_source(const struct kernel *k, const char *file)
 {
-	return !k->source_path || !file || !file[0] || strcmp(base_name(file), base_name(k->source_path)) == 0;
+	return !k->source_path || !file || !file[0] || strcmp(path_base(file), path_base(k->source_path)) == 0;
 }
 
 const char *kernel_ptx(const struct kernel *k, size_t *len)

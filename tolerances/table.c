@@ -318,11 +318,9 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 
 static void name_of(const char *path, char out[64])
 {
-	const char *base = strrchr(path, '/');
-	size_t n;
+	const char *base = path_base(path);
+	size_t n = strlen(base);
 
-	base = base ? base + 1 : path;
-	n = strlen(base);
 	if (n > 5 && strcmp(base + n - 5, ".json") == 0)
 		n -= 5;
 	snprintf(out, 64, "%.*s", (int)n, base);

@@ -53,14 +53,14 @@ static int by_key(const void *a, const void *b)
 /* cases.jsonl itself, or of the folder, or beside evidence.json */
 static char *record_path(const char *path)
 {
-	const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+	const char *name = path_base(path);
 	char *dir, *out;
 
 	if (path_is_dir(path))
 		return path_join(path, "cases.jsonl");
 	if (strcmp(name, "evidence.json") != 0)
 		return mem_strdup(path);
-	dir = slash ? mem_strndup(path, (size_t)(slash - path)) : mem_strdup(".");
+	dir = name > path ? mem_strndup(path, (size_t)(name - path)) : mem_strdup(".");
 	out = path_join(dir, "cases.jsonl");
 	free(dir);
 	return out;

@@ -180,6 +180,9 @@ static void strings_grow(void **state)
 	s = path_join("a", "b");
 	assert_string_equal(s, "a/b");
 	free(s);
+	assert_string_equal(path_base("a/b/c.d"), "c.d");
+	assert_string_equal(path_base("c.d"), "c.d");
+	assert_string_equal(path_base("a/"), "");
 }
 
 /* ---- files ---- */
