@@ -474,7 +474,8 @@ static enum st fail_later(struct parser *p, const struct token *t, size_t end)
 			return fail_expected(p, "';'");
 		TRY(next(p));
 	}
-	return FAIL_POS(p, UNSUP, t->pos, "%.*s%s is not supported yet",
+	return FAIL_POS(p, UNSUP, t->pos, "%.*s%s is not supported yet by the emulator; a GPU "
+	                "that has it runs it: --device cuda:0",
 	                (int)(len < 80 ? len : 80), p->lx.text + t->pos, len < 80 ? "" : "…");
 }
 

@@ -76,7 +76,7 @@ static void errors_name_place_and_remedy(void **state)
 		{ "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {%f1}, %rd1, %rd2, 1, 1, 1, 0, 0;",
 		  ST_UNSUP, 1, "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 is not supported yet" },
 		{ "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1},{%r1},{%r2},{%f2};", ST_UNSUP, 1,
-		  "is not supported yet" },
+		  "f32 is not supported yet by the emulator; a GPU that has it runs it: --device cuda:0" },
 		{ "cp.async.ca.shared.global [%r1], [%rd1], 16;", ST_UNSUP, 1, "cp.async" },
 		{ "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [T, {%f1,%f2}];", ST_UNSUP, 1, "tex.2d" },
 		{ "add.f128 %f1,%f2,%f3;", ST_UNSUP, 4, "'.f128' is not known for 'add'" },
