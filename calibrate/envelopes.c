@@ -451,31 +451,52 @@ static enum st from_header(void *ctx, const cJSON *j, struct err *e)
 	return ST_OK;
 }
 
+/* Runs one recorded run on the device of the targets. *same: it came to an end and has the recorded outputs. A run that
+ * ends without outputs there, by the emulator's budget of instructions, says nothing. */
+static enum st carry_run(const struct plan *p, const struct target *t, const struct sample *s, bool *same, struct err *e)
+{
+	struct case_options co = {0};
+	struct case_result r = {0};
+	struct kase k;
+
+	*same = false;
+	if (s->kept < 1)
+		return ST_OK;
+	TRY(case_parse(s->line, kernel_op(t->kernel), &k, e));
+	TRY(case_validate(t, &k, &co, NULL, &r, e));
+	if (r.verdict == V_UNKNOWN && !r.outputs_sha256[0])
+		return ST_OK;
+	if (strncmp(r.outputs_sha256, s->out, 16) != 0)
+		return FAIL(e, INPUT, "its outputs (SHA-256 %.16s) are not those of %s (%s): the table does not carry over; "
+		            "the case is %s", r.outputs_sha256[0] ? r.outputs_sha256 : "none", p->device_text, s->out, s->line);
+	*same = true;
+	return ST_OK;
+}
+
+/* The first of CARRY_EVERY runs that can be compared. */
 static void carry_one(void *ctx, size_t i, int worker)
 {
 	struct plan *p = ctx;
-	int64_t within;
-	const struct cell *c = cell_of(p, (int64_t)i * CARRY_EVERY, &within);
-	const struct sample *s = &c->sample[within];
-	const struct target *t = c->member[s->kernel].target;
-	struct case_options co = {0};
-	struct case_result r = {0};
+	int64_t run = (int64_t)i * CARRY_EVERY, last = run + CARRY_EVERY, within;
 	struct err e = {0};
-	struct kase k;
-	enum st rc = ST_OK;
+	bool same = false;
 
 	(void)worker;
-	if (s->kept >= 1)
-		rc = case_parse(s->line, kernel_op(t->kernel), &k, &e);
-	if (s->kept >= 1 && rc == ST_OK)
-		rc = case_validate(t, &k, &co, NULL, &r, &e);
-	if (s->kept >= 1 && rc == ST_OK && strncmp(r.outputs_sha256, s->out, 16) != 0)
-		rc = FAIL(&e, INPUT, "its outputs (SHA-256 %.16s) are not those of %s (%s): the table does not carry over; "
-		          "the case is %s", r.outputs_sha256, p->device_text, s->out, s->line);
-	if (rc != ST_OK && p->rc == ST_OK) {
-		err_prefix(&e, "%s, run %lld", kernel_name(t->kernel), (long long)i * CARRY_EVERY);
-		p->err = e;
-		p->rc = rc;
+	for (; !same && p->rc == ST_OK && run < last && run < p->first[p->ncells]; run++) {
+		const struct cell *c = cell_of(p, run, &within);
+		const struct target *t = c->member[c->sample[within].kernel].target;
+		enum st rc = carry_run(p, t, &c->sample[within], &same, &e);
+
+		if (rc != ST_OK && p->rc == ST_OK) {
+			err_prefix(&e, "%s, run %lld", kernel_name(t->kernel), (long long)run);
+			p->err = e;
+			p->rc = rc;
+		}
+	}
+	if (!same && p->rc == ST_OK) {
+		FAIL(&p->err, INPUT, "runs %lld to %lld: none of them comes to an end here", (long long)i * CARRY_EVERY,
+		     (long long)run - 1);
+		p->rc = ST_INPUT;
 	}
 	progress_add(p->progress, 1);
 }
@@ -596,6 +617,12 @@ static enum st fit(const struct cell *c, const struct fit_options *o, const stru
 	return ST_OK;
 }
 
+/* Whether there is a fitted limit, tight or not. */
+static bool has_limit(const struct cell_fit *f)
+{
+	return f->state == FIT_ENVELOPE || f->state == FIT_LOOSE;
+}
+
 /* Runs over the limit of a fit in the cell's place; with f32 outputs they have not the rounding that `narrow` stands
  * for. */
 static double over(const struct tolerance_cell *cell, const struct cell_fit *f, const struct run *r, size_t n)
@@ -631,7 +658,7 @@ static enum st check_sizes(const struct cell *c, int g, struct run *r,
 
 	shorter.below = longer.at_least = out->fit.chain_hi / 4;
 	TRY(fit_part(&out->fit, r, collect(c, g, shorter, r, NULL), &part, e));
-	if (part.state != FIT_ENVELOPE || !part.chain.fitted)
+	if (!has_limit(&part) || !part.chain.fitted)
 		return ST_OK;
 	part.chain_hi = INFINITY;
 	n = collect(c, g, longer, r, NULL);
@@ -694,7 +721,7 @@ static enum st judge_again(const struct cell *c, int g, struct run *r, size_t *a
 		failed += res.value == V_FAIL;
 	}
 	if (failed > 0)
-		cell_fit_refuse(&out->fit, "second order: judged by the cell's own envelope, %zu of %zu held-out runs fail (T = %.3g)",
+		cell_fit_lower(&out->fit, FIT_REFUSED, "second order: judged by the cell's own envelope, %zu of %zu held-out runs fail (T = %.3g)",
 		                failed, judged, out->fit.t);
 	return ST_OK;
 }
@@ -704,7 +731,7 @@ static enum st check_fit(const struct cell *c, int g, struct run *r,
                          struct tolerance_cell *out, struct err *e)
 {
 	hold_out(c, g, r, out);
-	if (!c->reduces || c->exact || out->fit.state != FIT_ENVELOPE)
+	if (!c->reduces || c->exact || !has_limit(&out->fit))
 		return ST_OK;
 	TRY(check_sizes(c, g, r, out, e));
 	return check_kernels(c, g, r, out, e);
@@ -745,16 +772,16 @@ static void demand(struct tolerance_cell *c)
 	double largest = c->power[POWER_STEPS - 1];
 
 	if (c->heldout_over > 0) {
-		cell_fit_refuse(&c->fit, "held out: %g of %g runs are over the envelope (T = %.3g)", c->heldout_over, c->heldout,
+		cell_fit_lower(&c->fit, FIT_REFUSED, "held out: %g of %g runs are over the envelope (T = %.3g)", c->heldout_over, c->heldout,
 		                c->fit.t);
-	} else if (c->fit.state == FIT_ENVELOPE && !(c->fit.tightness > 0.5))
-		cell_fit_refuse(&c->fit, "loose: the largest r/T is %.2f, so that half the envelope would fail no run (T = %.3g)",
+	} else if (has_limit(&c->fit) && !(c->fit.tightness > 0.5))
+		cell_fit_lower(&c->fit, FIT_LOOSE, "loose: the largest r/T is %.2f, so that half the envelope would fail no run (T = %.3g)",
 		                c->fit.tightness, c->fit.t);
 	else if (largest < POWER_DEMANDED)
-		cell_fit_refuse(&c->fit, "no power: of %g times the envelope, %.0f %% of runs show the error", power_steps[POWER_STEPS - 1],
+		cell_fit_lower(&c->fit, FIT_REFUSED, "no power: of %g times the envelope, %.0f %% of runs show the error", power_steps[POWER_STEPS - 1],
 		                100 * largest);
 	else if (!(c->nulls_rejected > 0))
-		cell_fit_refuse(&c->fit, "no power: the null kernels pass every run");
+		cell_fit_lower(&c->fit, FIT_REFUSED, "no power: the null kernels pass every run");
 }
 
 static enum st fit_group(const struct plan *p, const struct cell *c, int g, struct tolerance_cell *out, struct err *e)
@@ -788,9 +815,9 @@ static enum st fit_group(const struct plan *p, const struct cell *c, int g, stru
 		goto done;
 	TRY_OR(done, rc, probe(c, at, n, out, e));
 	demand(out);
-	if (out->fit.state == FIT_ENVELOPE && c->groups > 1)
+	if (has_limit(&out->fit) && c->groups > 1)
 		TRY_OR(done, rc, judge_again(c, g, r, at, out, e));
-	if (out->fit.state == FIT_REFUSED) /* the bound stands now */
+	if (out->fit.state >= FIT_LOOSE) /* it is the bound that stands now, or the lower of the two */
 		hold_out(c, g, r, out);
 done:
 	free(r);

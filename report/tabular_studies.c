@@ -76,6 +76,7 @@ static void put_states(struct tabular *t, const struct tolerance_table *table, c
 	put_count(t, cells);
 	put_part(t, n[FIT_ENVELOPE], cells);
 	put_count(t, n[FIT_EXACT]);
+	put_count(t, n[FIT_LOOSE]);
 	put_count(t, n[FIT_REFUSED]);
 	put_part(t, tight, n[FIT_ENVELOPE]);
 	put_part(t, power, n[FIT_ENVELOPE]);

@@ -140,14 +140,15 @@ MUST_USE enum st stats_extremes(const double *sorted, size_t n, double a, double
 
 /* What the k largest of n values say about the level exceeded with probability a, if x^power has an
  * exponential tail: P(x > t | x > u) = exp(-(t^power - u^power)/mean), u the k + 1-st largest (peaks
- * over a threshold; Pickands, Ann. Stat. 3 (1975), with shape 0). */
+ * over a threshold; Pickands, Ann. Stat. 3 (1975), with shape 0). power 0 stands for log x, so that x has the tail of a
+ * power law, of which the mean is Hill's estimate of the shape (Ann. Stat. 3 (1975)). */
 struct peaks {
 	double threshold;  /* u */
 	double xi;         /* shape of the excesses of x^power by L-moments: 2 - 1/G, G Gini's index, 1/2 for an exponential */
 	double xi_p;       /* probability of a G as large, were they exponential: small for a heavier tail */
 	double level, level_hi; /* of x: the fit, and its upper limit at conf from the mean's, 2k/chi² */
 };
-/* sorted: ascending, >= 0, finite; 10 <= k < n, the k largest not all equal to u; power > 0; otherwise
+/* sorted: ascending, >= 0, finite; 10 <= k < n, the k largest not all equal to u; power >= 0 (of 0: u > 0); otherwise
  * ST_INPUT. xi_p: Gail and Gastwirth, J. R. Stat. Soc. B 40 (1978): sqrt(12(k - 1))(G - 1/2) is normal. */
 MUST_USE enum st stats_tail(const double *sorted, size_t n, size_t k, double power, double a,
                             double conf, struct peaks *out, struct err *e);

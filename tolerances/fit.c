@@ -52,14 +52,16 @@ struct fit_options fit_options_of(const struct fit_plan *plan, double u)
 
 const char *fit_state_name(enum fit_state s)
 {
-	static const char *const names[] = {"envelope", "exact", "refused"};
+	static const char *const names[] = {"envelope", "exact", "loose", "refused"};
 
 	return names[s];
 }
 
 const char *fit_law_name(enum fit_law l)
 {
-	return l == FIT_LAW_SQUARE ? "square" : "linear";
+	static const char *const names[] = {"square", "linear", "power"};
+
+	return names[l];
 }
 
 double fit_bound(const struct fit_options *o, double chain)
@@ -78,13 +80,13 @@ struct work {
 	double *x, *y, *e;
 };
 
-void cell_fit_refuse(struct cell_fit *f, const char *fmt, ...)
+void cell_fit_lower(struct cell_fit *f, enum fit_state to, const char *fmt, ...)
 {
 	va_list ap;
 
-	if (f->state == FIT_REFUSED)
+	if (f->state >= to)
 		return;
-	f->state = FIT_REFUSED;
+	f->state = to;
 	va_start(ap, fmt);
 	vsnprintf(f->reason, sizeof f->reason, fmt, ap);
 	va_end(ap);
@@ -109,12 +111,12 @@ static enum st check(const struct run *runs, size_t n, struct cell_fit *f, struc
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (isinf(runs[i].r))
-			cell_fit_refuse(f,
+			cell_fit_lower(f, FIT_REFUSED,
 			       "run %zu has an infinite scaled error: a known-good kernel is wrong "
 			       "there",
 			       i);
 		else if (runs[i].r > fit_bound(&f->options, runs[i].chain))
-			cell_fit_refuse(f,
+			cell_fit_lower(f, FIT_REFUSED,
 			       "run %zu has r = %.3g at L = %g, beyond the deterministic bound "
 			       "%.3g: the kernel "
 			       "or its L is wrong",
@@ -199,17 +201,17 @@ static void check_values(const struct work *w, struct cell_fit *f)
 	        w->n <= 1000000 ? tolerance_coverage((int64_t)w->n, o->conf, o->rank) : o->coverage;
 	f->options.coverage = fmin(o->coverage, fmax(f->attained, o->least));
 	if (need == 0 || (int64_t)w->n < need) {
-		cell_fit_refuse(f, "too few runs: %zu, sizes at which all is exact apart; %lld are needed",
+		cell_fit_lower(f, FIT_REFUSED, "too few runs: %zu, sizes at which all is exact apart; %lld are needed",
 		                w->n, (long long)need);
-	} else if (nonzero < MIN_NONZERO && f->max <= NEARLY_EXACT) {
+	} else if (f->max <= NEARLY_EXACT) {
 		f->state = FIT_EXACT;
 		snprintf(f->reason, sizeof f->reason, "exact but for %zu of %zu runs, which err by %.2g at most",
 		         nonzero, f->runs, f->max);
 	} else if (nonzero < MIN_NONZERO) {
-		cell_fit_refuse(f, "too discrete: %zu of %zu runs are not 0, %d are needed", nonzero, f->runs,
+		cell_fit_lower(f, FIT_REFUSED, "too discrete: %zu of %zu runs are not 0, %d are needed", nonzero, f->runs,
 		                MIN_NONZERO);
 	} else if ((double)most > MAX_SHARE * (double)nonzero) {
-		cell_fit_refuse(f, "too discrete: %zu of %zu runs have the same scaled error", most, w->n);
+		cell_fit_lower(f, FIT_REFUSED, "too discrete: %zu of %zu runs have the same scaled error", most, w->n);
 	}
 }
 
@@ -381,7 +383,7 @@ static void growth(struct work *w, struct cell_fit *f)
 		double knee = ldexp(first, 2 * i), loss;
 
 		if (try_knee(w, f, knee, &e) != ST_OK) {
-			cell_fit_refuse(f, "too discrete: %.200s", e.msg);
+			cell_fit_lower(f, FIT_REFUSED, "too discrete: %.200s", e.msg);
 			return;
 		}
 		loss = check_loss(w, f);
@@ -391,10 +393,10 @@ static void growth(struct work *w, struct cell_fit *f)
 		}
 	}
 	if (f->options.knee != best && try_knee(w, f, best, &e) != ST_OK)
-		cell_fit_refuse(f, "too discrete: %.200s", e.msg);
+		cell_fit_lower(f, FIT_REFUSED, "too discrete: %.200s", e.msg);
 	fit_middle(w, f);
 	if (f->chain.fitted && f->chain.lo > TOO_STEEP)
-		cell_fit_refuse(f, "grows faster than L (slope %.2f to %.2f): the error scale misses something",
+		cell_fit_lower(f, FIT_REFUSED, "grows faster than L (slope %.2f to %.2f): the error scale misses something",
 		                f->chain.lo, f->chain.hi);
 }
 
@@ -412,9 +414,9 @@ static void check_residuals(const struct work *w, struct cell_fit *f)
 	f->tail_p = h.tail_p;
 	f->spread = h.spread;
 	if (d.p < 1e-4 && fabs(d.rho) > 0.1)
-		cell_fit_refuse(f, "runs depend on the one before (correlation %.2f)", d.rho);
+		cell_fit_lower(f, FIT_REFUSED, "runs depend on the one before (correlation %.2f)", d.rho);
 	if (h.tail_p < 1e-3 && h.ratio > SPREAD_LIMIT)
-		cell_fit_refuse(f, "sizes differ: some err by %.1f times the fitted growth", h.ratio);
+		cell_fit_lower(f, FIT_REFUSED, "sizes differ: some err by %.1f times the fitted growth", h.ratio);
 }
 
 /* Up to three digits, so that the last bits of a logarithm are no part of a table. */
@@ -438,20 +440,25 @@ static enum st fit_tail(const struct work *w, struct cell_fit *f, struct err *e)
 	while (nonzero < w->n && w->e[w->n - 1 - nonzero] > 0)
 		nonzero++;
 	f->peaks = (size_t)fmin(fmax(MIN_PEAKS, PEAKS * (double)w->n), (double)nonzero / 2);
-	for (f->law = FIT_LAW_SQUARE; f->law <= FIT_LAW_LINEAR; f->law++) {
+	for (f->law = FIT_LAW_SQUARE;; f->law++) {
+		static const double powers[] = {2, 1, 0};
 		double level = f->law == FIT_LAW_SQUARE && f->peaks >= TELLING ? DOUBTED : HEAVIER;
 		struct peaks t;
 
-		TRY(stats_tail(w->e, w->n, f->peaks, f->law == FIT_LAW_SQUARE ? 2 : 1, a, o->conf, &t, e));
+		TRY(stats_tail(w->e, w->n, f->peaks, powers[f->law], a, o->conf, &t, e));
 		f->shape_p = t.xi_p;
 		f->tail = t.level;
 		f->tail_hi = t.level_hi;
 		if (t.xi_p >= level)
 			return ST_OK;
+		if (f->law == FIT_LAW_LINEAR)
+			cell_fit_lower(f, FIT_LOOSE, "tail too heavy: heavier than an exponential one (p = %.1g, %zu peaks)",
+			               t.xi_p, f->peaks);
+		if (f->law == FIT_LAW_POWER)
+			break;
 	}
-	f->law = FIT_LAW_LINEAR;
-	cell_fit_refuse(f, "tail too heavy: heavier than an exponential one (p = %.1g, %zu peaks)", f->shape_p,
-	                f->peaks);
+	cell_fit_lower(f, FIT_REFUSED, "tail too heavy: heavier than that of a power law (p = %.1g, %zu peaks)", f->shape_p,
+	               f->peaks);
 	return ST_OK;
 }
 
@@ -566,7 +573,7 @@ static enum st fit_used(struct work *w, struct cell_fit *f, struct err *e)
 	residuals(w, f);
 	check_residuals(w, f);
 	TRY(limits(w, f, e));
-	if (f->state == FIT_ENVELOPE)
+	if (f->state != FIT_REFUSED)
 		tightness(w, f);
 	return ST_OK;
 }
@@ -592,7 +599,7 @@ enum st cell_fit(const struct run *runs, size_t n, const struct fit_options *o,
 
 		out->state = FIT_EXACT;
 		if (need == 0 || (int64_t)n < need)
-			cell_fit_refuse(out, "too few runs: %zu, all exact; %lld are needed", n,
+			cell_fit_lower(out, FIT_REFUSED, "too few runs: %zu, all exact; %lld are needed", n,
 			       (long long)need);
 		return ST_OK;
 	}

@@ -48,10 +48,13 @@ struct fit_options fit_options_of(const struct fit_plan *plan, double u);
 enum fit_state {
 	FIT_ENVELOPE, /* t, slope, elements_slope hold */
 	FIT_EXACT,    /* every run was exact, or errs by next to nothing: T = 0 */
+	/* The limit holds, but is no envelope to publish: half of it would fail no run, or the tail is one of a power law
+	 * (reason says which). It is applied where it lies below what stands for a refused cell. */
+	FIT_LOOSE,
 	FIT_REFUSED,  /* reason says why; what was computed before it is there */
 };
 
-const char *fit_state_name(enum fit_state s); /* "envelope", "exact", "refused" */
+const char *fit_state_name(enum fit_state s); /* "envelope", "exact", "loose", "refused" */
 
 /* A slope of log r: the fit and its 95 % interval before bounds, and the value used. */
 struct fit_slope {
@@ -63,8 +66,9 @@ struct fit_slope {
 enum fit_law {
 	FIT_LAW_SQUARE, /* exp(-x²): as sums of roundings of mean 0 (Higham and Mary 2019, Hoeffding 1963) */
 	FIT_LAW_LINEAR, /* exp(-x): the data say that the tail is heavier than that */
+	FIT_LAW_POWER,  /* x^-a: heavier than exp(-x); the cell is loose */
 };
-const char *fit_law_name(enum fit_law l); /* "square", "linear" */
+const char *fit_law_name(enum fit_law l); /* "square", "linear", "power" */
 
 struct cell_fit {
 	enum fit_state state;
@@ -109,7 +113,7 @@ struct cell_fit {
  * them, only count as below), H for each knee of 8, 32 and 128, of which the one that fits best is used; slopes
  * bounded to [0, 1] and [0, 1/2]. Residuals r/(H·M) are checked. Their tail, the largest fifth, is taken to fall as
  * exp(-x²), unless it is heavier by Gini's test (5 %, with 500 peaks or more 20 %): then as exp(-x), unless that fails as
- * well (5 %: refused). Its level
+ * well (5 %), then by a power law, and the cell is loose; if that fails too, it is refused. Its level
  * of `exceed` divided by the number of octaves holds for the runs of each octave. t is that level's upper
  * limit, or the order limit when that is larger, rounded up to three digits. The residuals being what the fitted slopes
  * leave over at every size, an error of the slopes is part of their tail.
@@ -120,15 +124,15 @@ struct cell_fit {
  * Refused, with the reason: an infinite r or one beyond the deterministic bound (a known-good kernel is wrong); fewer
  * used runs than the coverage needs; too few that are not 0, or too many equal (discrete); slope above 1.25 beyond
  * doubt (wrong scale); runs that depend on the one before (p < 1e-4, |rho| > 0.1); sizes that differ (p < 1e-3) by more
- * than a factor 2; a heavy tail. Where fewer than 40 runs are not 0 and none reaches 1/16, the cell is exact but for
- * those, which `reason` counts. A NaN, negative r, chain or elements below 1: ST_INPUT. */
+ * than a factor 2; a heavy tail. Where no run reaches 1/16, the cell is exact but for
+ * those that are not 0, which `reason` counts. A NaN, negative r, chain or elements below 1: ST_INPUT. */
 MUST_USE enum st cell_fit(const struct run *runs, size_t n, const struct fit_options *o,
                           struct cell_fit *out, struct err *e);
-/* Refuses a cell for a reason found elsewhere; the first reason stays. */
-void cell_fit_refuse(struct cell_fit *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Makes a cell loose or refused for a reason found elsewhere. Of two the worse state stands, with its first reason. */
+void cell_fit_lower(struct cell_fit *f, enum fit_state to, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
 enum fit_source { FIT_BY_ENVELOPE, FIT_BY_BOUND, FIT_BY_BOUND_BEYOND_RANGE };
-/* T of a case; NaN for a refused cell (its verdict is UNKNOWN). *source (may be NULL): where it
+/* T of a case by the fitted limit, tight or loose; NaN for a refused cell. *source (may be NULL): where it
  * comes from. More elements than fitted extrapolate the power law; shorter chains than fitted use
  * the envelope, longer ones the bound. */
 double cell_fit_limit(const struct cell_fit *f, double chain, double elements,

@@ -49,7 +49,7 @@ static void put_carried(const struct tolerance_table *t, struct buf *b)
 char *tolerance_show(const struct tolerance_table *t, const char *filter)
 {
 	struct buf b = {0};
-	int refused = 0, shown = 0;
+	int loose = 0, refused = 0, shown = 0;
 
 	buf_printf(&b, "%s: %s, %s plan, %s\n%s\n", t->name, t->device_text, t->plan, t->date, t->command);
 	put_carried(t, &b);
@@ -62,6 +62,7 @@ char *tolerance_show(const struct tolerance_table *t, const char *filter)
 		if (!wanted(c, filter))
 			continue;
 		shown++;
+		loose += c->fit.state == FIT_LOOSE;
 		refused += c->fit.state == FIT_REFUSED;
 		t_text(c, text);
 		snprintf(out, sizeof out, "%g/%g", c->heldout_over, c->heldout);
@@ -69,16 +70,16 @@ char *tolerance_show(const struct tolerance_table *t, const char *filter)
 		buf_printf(&b, "%-15s %-9s %-14s %-9s %7s %6.2f %6zu %8.3g %6.2f %6.2f %9s %8s  %s\n", c->op, c->types,
 		           c->family, c->group, text, c->fit.chain.used, c->fit.runs, c->fit.max, c->fit.xi,
 		           c->fit.tightness, out, kernels, c->plan[0] ? c->plan : t->plan);
-		if (c->fit.state == FIT_REFUSED)
-			buf_printf(&b, "    refused: %s\n", c->fit.reason);
+		if (c->fit.state >= FIT_LOOSE)
+			buf_printf(&b, "    %s: %s\n", c->fit.state == FIT_LOOSE ? "no envelope" : "refused", c->fit.reason);
 	}
 	if (shown == 0 && filter) {
 		buf_free(&b);
 		return NULL;
 	}
-	buf_printf(&b, "\n%d cells, %d refused (the deterministic bound stands there)\n"
+	buf_printf(&b, "\n%d cells, %d refused (the bound stands there), %d loose (the lower of limit and bound)\n"
 	           "T = t*max(1, L/knee)^slope, in units of u*S; held out, kernels: runs over the envelope, and kernels beyond "
-	           "the fit of the others\n", shown, refused);
+	           "the fit of the others\n", shown, refused, loose);
 	return b.s;
 }
 
@@ -168,14 +169,14 @@ static void export_python(const struct tolerance_table *t, struct buf *b)
 			const struct tolerance_cell *d = &t->cell[k];
 
 			if (strcmp(c->op, d->op) != 0 || strcmp(c->types, d->types) != 0 || strcmp(d->family, "f32") != 0 ||
-			    d->fit.state == FIT_REFUSED || strcmp(d->group, "const") == 0)
+			    d->fit.state >= FIT_LOOSE || strcmp(d->group, "const") == 0)
 				continue;
 			first &= k >= i;
 			rtol = fmax(rtol, d->rtol);
 			atol = fmax(atol, d->atol);
 			buf_printf(&groups, "%s\"%s\"", groups.len ? ", " : "", d->group);
 		}
-		if (groups.len && first && strcmp(c->family, "f32") == 0 && c->fit.state != FIT_REFUSED &&
+		if (groups.len && first && strcmp(c->family, "f32") == 0 && c->fit.state < FIT_LOOSE &&
 		    strcmp(c->group, "const") != 0)
 			buf_printf(b, "    (\"%s\", \"%s\"): {\"rtol\": %.3g, \"atol\": %.3g},  # groups: %s\n", c->op,
 			           c->types, rtol, atol, groups.s);

@@ -273,7 +273,7 @@ static enum st check_cell(const struct tolerance_cell *c, const char *where, str
 	    !(f->options.exceed > 0 && f->options.exceed < 1))
 		return FAIL(e, INPUT, "%s: t >= 0, slopes in [0,1], 0 < u < 1, knee >= 1, per_op > 0, extra >= 0, narrow >= 0 and 0 < exceed < 1 "
 		            "must hold", where);
-	if (f->state == FIT_ENVELOPE && !(f->elements_lo >= 1 && f->chain_hi >= 1))
+	if ((f->state == FIT_ENVELOPE || f->state == FIT_LOOSE) && !(f->elements_lo >= 1 && f->chain_hi >= 1))
 		return FAIL(e, INPUT, "%s: elements_lo and chain_hi must be at least 1", where);
 	return ST_OK;
 }
@@ -297,7 +297,7 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 		if (strcmp(v->valuestring, fit_state_name((enum fit_state)i)) == 0)
 			state = i;
 	if (state < 0)
-		return FAIL(e, INPUT, "%s.state: envelope, exact or refused is expected", where);
+		return FAIL(e, INPUT, "%s.state: envelope, exact, loose or refused is expected", where);
 	c->fit.state = (enum fit_state)state;
 	for (size_t i = 0; i < ARRAY_LEN(numbers); i++) {
 		v = cJSON_GetObjectItemCaseSensitive(j, numbers[i].key);
@@ -311,8 +311,9 @@ static enum st read_cell(const cJSON *j, struct tolerance_cell *c, const char *w
 	c->fit.zeros = count_at(j, "zeros");
 	c->fit.peaks = count_at(j, "peaks");
 	v = cJSON_GetObjectItemCaseSensitive(j, "law");
-	if (cJSON_IsString(v) && strcmp(v->valuestring, fit_law_name(FIT_LAW_LINEAR)) == 0)
-		c->fit.law = FIT_LAW_LINEAR;
+	for (int i = FIT_LAW_LINEAR; i <= FIT_LAW_POWER && cJSON_IsString(v); i++)
+		if (strcmp(v->valuestring, fit_law_name((enum fit_law)i)) == 0)
+			c->fit.law = (enum fit_law)i;
 	return check_cell(c, where, e);
 }
 
@@ -483,13 +484,18 @@ double tolerance_cell_limit(const struct tolerance_cell *c, double chain, double
 	/* truncations have no mean of 0, whatever the data */
 	bool apart = c->fit.options.per_op <= 1 && (strcmp(c->group, "mixed") == 0 || strcmp(c->group, "wide") == 0 ||
 	                                            strcmp(c->group, "same") == 0);
-	double T;
+	double T, bound = fit_fallback(&c->fit.options, chain, elements, !apart);
 
 	if (source)
 		*source = FIT_BY_BOUND;
 	if (c->fit.state == FIT_REFUSED)
-		return fit_fallback(&c->fit.options, chain, elements, !apart);
+		return bound;
 	T = cell_fit_limit(&c->fit, chain, elements, source);
+	if (c->fit.state == FIT_LOOSE && bound <= T) {
+		if (source)
+			*source = FIT_BY_BOUND;
+		return bound;
+	}
 	/* that no run erred does not show that none may: S counts a rounding at least, where the contract is not exact */
 	return c->fit.state == FIT_EXACT && strcmp(c->tier, "exact") != 0 ? T + 1 : T;
 }
@@ -502,7 +508,9 @@ static struct envelope of_cell(const struct tolerance_table *t, const struct tol
 	const char *how[] = {"", ", bound", ", bound: L beyond the fit"};
 
 	snprintf(v.name, sizeof v.name, "%.20s %.8s%.32s", t->name, c->group,
-	         c->fit.state == FIT_REFUSED ? ", bound: cell refused" : how[s]);
+	         c->fit.state == FIT_REFUSED                        ? ", bound: cell refused"
+	         : c->fit.state == FIT_LOOSE && s == FIT_BY_ENVELOPE ? ", loose"
+	                                                             : how[s]);
 	return v;
 }
 

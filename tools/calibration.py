@@ -7,6 +7,8 @@ import os
 import subprocess
 import sys
 
+from limits import upper
+
 gpuemu, directory, out = sys.argv[1:]
 
 
@@ -19,18 +21,6 @@ def cases(name):
 def kernels(name):
     with open(os.path.join(directory, name, "evidence.json")) as f:
         return {k["name"]: k for k in json.load(f)["kernels"]}
-
-
-def upper(x, n):
-    """One-sided 95 % Clopper-Pearson limit by bisection of the binomial distribution."""
-    def at_most(p):
-        return sum(math.exp(math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1) + k * math.log(p) +
-                            (n - k) * math.log1p(-p)) for k in range(x + 1))
-    lo, hi = 1e-12, 1 - 1e-12
-    for _ in range(200):
-        mid = (lo + hi) / 2
-        lo, hi = (mid, hi) if at_most(mid) > 0.05 else (lo, mid)
-    return hi
 
 
 def number(v):
@@ -90,6 +80,7 @@ result = {
     "buggy_undecided": len(undecided),
     "differ_from_twin": differ, "differ_from_twin_caught": caught,
     "cells": len(cells), "cells_refused": sum(c["state"] == "refused" for c in cells),
+    "cells_loose": sum(c["state"] == "loose" for c in cells),
     "cells_tight": sum(c.get("tightness", 0) > 0.5 for c in fitted), "cells_envelope": len(fitted),
     "cells_power_10": sum(c.get("power_10", 0) == 1 for c in fitted),
     "plan_heldout_runs": sum(c.get("heldout", 0) for c in cells),

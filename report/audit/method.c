@@ -221,6 +221,8 @@ static const struct {
                               "right by construction and by tests."},
         {"lint", "Rules held against the PTX itself, without running it on data. proved: shown for "
                  "a launch; possible: not excluded."},
+        {"loose", "Of a cell: its limit holds, but half of it would fail no run, or its tail is that of a "
+                  "power law. It is applied where it lies below the bound."},
         {"M, M₀", "The number of results of a case; the fewest that the runs of a cell had."},
         {"minimal case", "The smallest case found that still fails in the same way."},
         {"null kernel", "One that computes nothing: zeros, a copy of an input, the mean of the "
@@ -266,14 +268,15 @@ static const struct {
         {"UNSUPPORTED", "The kernel or the operator uses what gpuemu does not know; it says what."},
 };
 
-/* Why a cell of a tolerance table is refused: what its reason begins with (tolerances/fit.c,
+/* Why a cell of a tolerance table is loose or refused: what its reason begins with (tolerances/fit.c,
  * calibrate/envelopes.c). */
 static const struct {
 	const char *word, *meaning;
 } refusals[] = {
         {"too few runs", "fewer than the coverage asked for needs"},
         {"too discrete", "too many runs are exact, or err by the same, for a fit"},
-        {"tail too heavy", "large errors are more frequent than any law that was tried allows"},
+        {"tail too heavy",
+         "large errors are more frequent than an exponential law allows: loose where a power law allows them"},
         {"grows faster than L",
          "the error grows faster than the chain: the error scale misses something"},
         {"sizes differ", "runs of some sizes err by more than the fitted growth"},
@@ -293,10 +296,10 @@ static void why_refused(struct audit *a)
 	                                        {.title = "What it means", .w = -1}};
 	struct table t;
 
-	flow_heading(&a->f, 2, DEST_NONE, "Why a cell is refused", "Why a cell is refused");
+	flow_heading(&a->f, 2, DEST_NONE, "Why a cell is loose or refused", "Why a cell is loose or refused");
 	flow_lead(&a->f, face_note,
 	          "What the reason in the table of cells begins with. The bound stands in the "
-	          "place of a refused cell.");
+	          "place of a refused cell; in that of a loose one the lower of its limit and the bound.");
 	table_begin(&t, &a->f, columns, 2, TABLE_SIZE);
 	for (size_t i = 0; i < ARRAY_LEN(refusals); i++) {
 		struct td cells[2] = {{.text = refusals[i].word}, {.text = refusals[i].meaning}};

@@ -102,6 +102,11 @@ static bool apart(const cJSON *c)
 	return strcmp(g, "mixed") == 0 || strcmp(g, "wide") == 0 || strcmp(g, "same") == 0;
 }
 
+static bool is_state(const cJSON *c, const char *state)
+{
+	return strcmp(ev_text(c, "state"), state) == 0;
+}
+
 static void put_cell_name(struct buf *b, const cJSON *c)
 {
 	buf_printf(b, "%s %s, %s, %s", ev_text(c, "op"), ev_text(c, "types"), ev_text(c, "family"),
@@ -110,8 +115,8 @@ static void put_cell_name(struct buf *b, const cJSON *c)
 
 #define MAX_REASONS 8
 
-/* "12 tail too heavy, 5 loose": what stands before the colon of a refused cell's reason. */
-static void put_reasons(struct buf *b, const cJSON *cells)
+/* " (12 tail too heavy, 5 loose)": what stands before the colon of the reasons of the cells in a state. */
+static void put_reasons(struct buf *b, const cJSON *cells, const char *state)
 {
 	struct {
 		char text[48];
@@ -126,7 +131,7 @@ static void put_reasons(struct buf *b, const cJSON *cells)
 		char text[48];
 		int i = 0;
 
-		if (strcmp(ev_text(c, "state"), "refused") != 0)
+		if (!is_state(c, state))
 			continue;
 		snprintf(text, sizeof text, "%.*s", (int)strcspn(s, ":(0123456789"), s);
 		for (size_t end = strlen(text); end && text[end - 1] == ' ';)
@@ -159,21 +164,24 @@ static void item(struct audit *a, struct buf *b)
 static void put_refused(struct buf *b, const cJSON *cells)
 {
 	double cases = 0, by_bound = 0;
-	int n = 0, refused = 0;
+	int n = 0, refused = 0, loose = 0;
 	const cJSON *c;
 
 	cJSON_ArrayForEach(c, cells)
 	{
 		n++;
-		refused += strcmp(ev_text(c, "state"), "refused") == 0;
+		refused += is_state(c, "refused");
+		loose += is_state(c, "loose");
 		cases += ev_number(c, "cases");
 		by_bound += limit_of(c) == LIMIT_BOUND ? ev_number(c, "cases") : 0;
 	}
-	if (!(by_bound > 0))
+	if (!(by_bound > 0) && loose == 0)
 		return;
 	buf_printf(b, "%d of the %d cells used are refused", refused, n);
-	put_reasons(b, cells);
-	buf_puts(b, ". ");
+	put_reasons(b, cells, "refused");
+	buf_printf(b, ", %d loose", loose);
+	put_reasons(b, cells, "loose");
+	buf_puts(b, loose ? ": wider than a published envelope may be, and applied where the limit lies below the bound. " : ". ");
 	put_count(b, by_bound);
 	buf_puts(b, " of ");
 	put_plural(b, cases, "judged case was", "judged cases were");
@@ -295,10 +303,10 @@ static void put_bound(struct buf *b, const cJSON *c)
 {
 	const char *name = ev_text(c, "name");
 
-	buf_puts(b, strcmp(ev_text(c, "state"), "refused") == 0 && apart(c)
+	buf_puts(b, (is_state(c, "refused") || is_state(c, "loose")) && apart(c)
 	                    ? "bound, the lower of γ and λ·sqrt(L + 4): "
 	                    : "bound γ: ");
-	if (strcmp(ev_text(c, "state"), "refused") == 0)
+	if (is_state(c, "refused"))
 		buf_printf(b, "cell refused, %s", ev_text(c, "reason"));
 	else if (strstr(name, ", bound: L"))
 		buf_printf(b, "L is beyond the fitted range, %.6g to %.6g",
@@ -323,7 +331,7 @@ static void put_kind(struct buf *b, const cJSON *c)
 	case LIMIT_EXACT:
 		buf_puts(b, strcmp(ev_text(c, "tier"), "exact") == 0
 		                    ? "bitwise by contract: T = 0"
-		                    : "every calibration run was exact: T = 1");
+		                    : "no calibration run erred by more than 1/16: T = 1");
 		break;
 	case LIMIT_BOUND:
 		put_bound(b, c);
@@ -350,7 +358,7 @@ static void put_confidence(struct buf *b, const cJSON *c)
 {
 	enum limit_kind k = limit_of(c);
 
-	if (k == LIMIT_BOUND && strcmp(ev_text(c, "state"), "refused") == 0 && apart(c) &&
+	if (k == LIMIT_BOUND && (is_state(c, "refused") || is_state(c, "loose")) && apart(c) &&
 	    ev_number(c, "exceed") > 0)
 		buf_printf(b, "γ always, λ but for %g of runs", ev_number(c, "exceed"));
 	else if (k == LIMIT_BOUND)

@@ -142,12 +142,12 @@ static void remarks(const struct charts *in, struct buf *out)
 	size_t refused = 0;
 
 	for (size_t i = 0; i < t->n; i++)
-		refused += t->cell[i].fit.state == FIT_REFUSED;
+		refused += t->cell[i].fit.state >= FIT_LOOSE;
 	if (refused)
 		buf_printf(out,
-		           "%zu of the table's %zu cells are refused and not drawn: there the "
-		           "bound stands, and errors between what good "
-		           "kernels do and the bound are not seen.\n",
+		           "%zu of the table's %zu cells are refused or loose and not drawn: there the "
+		           "bound or a wider limit stands, and errors between what good "
+		           "kernels do and that are not seen.\n",
 		           refused, t->n);
 }
 

@@ -25,8 +25,8 @@ while read -r word; do
 	awk -v "word=$word" '$1 == word && NF > 1 { found = 1 } END { exit !found }' "$dir/explained" ||
 		fail "$word is not explained"
 done <"$dir/words"
-# reasons of refused cells: what stands in the sources before a colon, a parenthesis or a number
-grep -h 'cell_fit_refuse(' tolerances/fit.c calibrate/envelopes.c | sed -n 's/.*refuse([^"]*"\([^":(%]*[^":(% ]\).*/\1/p' | sort -u >"$dir/words"
+# reasons of loose and refused cells: what stands in the sources before a colon, a parenthesis or a number
+grep -h 'cell_fit_lower(' tolerances/fit.c calibrate/envelopes.c | sed -n 's/.*lower([^"]*"\([^":(%]*[^":(% ]\).*/\1/p' | sort -u >"$dir/words"
 [ "$(wc -l <"$dir/words")" -ge 8 ] || fail "reasons of refused cells are not read: $(cat "$dir/words")"
 while read -r reason; do
 	grep -Eq "^ *$reason  +[^ ]" "$dir/explained" || fail "the reason '$reason' is not explained"

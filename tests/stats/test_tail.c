@@ -33,8 +33,8 @@ static void limits_and_test_keep_their_level(void **state)
 	int reps = check_exhaustive() ? 20000 : 2000;
 
 	(void)state;
-	for (int power = 1; power <= 2; power++) {
-		double truth = pow(log(1e6), 1.0 / power), x[300];
+	for (int power = 0; power <= 2; power++) { /* 0: the logarithm is exponential, x falls as 1/x */
+		double truth = power ? pow(log(1e6), 1.0 / power) : 1e6, x[300];
 		int low = 0, heavy = 0, found = 0, allowed = (int)(0.05 * reps + 4 * sqrt(0.05 * reps));
 
 		for (int i = 0; i < reps; i++) {
@@ -42,14 +42,16 @@ static void limits_and_test_keep_their_level(void **state)
 			struct err e = {0};
 
 			for (int k = 0; k < 300; k++)
-				x[k] = pow(-log(rand_unit((uint64_t)i, 3, (uint64_t)k) + 0x1p-54), 1.0 / power);
+				x[k] = -log(rand_unit((uint64_t)i, 3, (uint64_t)k) + 0x1p-54);
+			for (int k = 0; k < 300; k++)
+				x[k] = power ? pow(x[k], 1.0 / power) : exp(x[k]);
 			stats_sort(x, 300);
 			check_ok(stats_tail(x, 300, 60, power, 1e-6, 0.95, &t, &e), &e);
 			low += t.level_hi < truth;
 			heavy += t.xi_p < 0.05;
-			for (int k = 0; k < 300; k++) /* shape 1: as heavy as 1/x */
-				x[k] = exp(pow(x[k], power));
-			check_ok(stats_tail(x, 300, 60, 1, 1e-6, 0.95, &t, &e), &e);
+			for (int k = 0; k < 300; k++) /* shape 1: as heavy as 1/x; of that, 1/log x, heavier than any power */
+				x[k] = exp(power ? pow(x[k], power) : fmin(x[k], 700));
+			check_ok(stats_tail(x, 300, 60, power ? 1 : 0, 1e-6, 0.95, &t, &e), &e);
 			found += t.xi_p < 0.05;
 		}
 		check_true(low <= allowed && heavy <= allowed, "power %d: too low %d, called heavy %d of %d", power, low,
@@ -69,6 +71,7 @@ static void hopeless_data_is_refused(void **state)
 	check_fails(stats_tail(x, 20, 10, 1, 0.01, 0.95, &t, &e), ST_INPUT, &e, "equal");
 	check_fails(stats_tail(x, 20, 5, 1, 0.01, 0.95, &t, &e), ST_INPUT, &e, "10 are needed");
 	check_fails(stats_tail(x, 20, 20, 1, 0.01, 0.95, &t, &e), ST_INPUT, &e, "20 of 20");
+	check_fails(stats_tail(x, 20, 10, 0, 0.01, 0.95, &t, &e), ST_INPUT, &e, "threshold is 0");
 	x[0] = -1;
 	x[19] = 1;
 	check_fails(stats_tail(x, 20, 10, 1, 0.01, 0.95, &t, &e), ST_INPUT, &e, "negative");

@@ -96,6 +96,10 @@ static void cover(enum truth t, int plan)
 	struct fit_options o = options(plan, 100);
 	double limit = 4 * sqrt(0.05 * reps) + 0.05 * reps;
 
+	if (t == CAUCHY) { /* no bound in the way of 6e5 times the scale */
+		o.extra = 1e9;
+		o.u = 1e-30;
+	}
 	for (int i = 0; i < reps; i++) {
 		double b = slopes[i % 3], order = tail_level(t, 1 - fit_plans[plan].coverage);
 		size_t n = (size_t)fit_plans[plan].runs;
@@ -103,7 +107,7 @@ static void cover(enum truth t, int plan)
 		struct cell_fit f = fit(r, n, &o);
 
 		refused += f.state == FIT_REFUSED;
-		low += f.state != FIT_REFUSED && !covers(&f, t, b, 1e-6);
+		low += f.state != FIT_REFUSED && !covers(&f, t, b, t == CAUCHY ? 1e-5 : 1e-6);
 		low_order += f.order_limit * pow(1024 / f.options.knee, f.chain.used) <
 		             order * pow(128, b) * 0.999 && f.order_limit < order * 0.999;
 		slope += f.options.knee == 8 && (f.chain.lo > b || f.chain.hi < b);
@@ -125,11 +129,16 @@ static void envelopes_cover_as_often_as_they_say(void **state)
 		cover(NORMAL, plan);
 	}
 	cover(EXPONENTIAL, 2);
+	for (int plan = 1; plan < FIT_PLANS; plan++)
+		cover(CAUCHY, plan); /* by a power law, loose */
 }
 
-static void a_heavy_tail_is_refused(void **state)
+/* Cauchy's tail falls as 1/x: no envelope, but a limit by a power law, which lies above the level of 10^-6, some 6·10^5
+ * times the scale, as often as it says. */
+static void a_heavy_tail_is_loose(void **state)
 {
 	struct fit_options o = options(1, 100);
+	int low = 0;
 
 	(void)state;
 	for (uint64_t seed = 0; seed < 20; seed++) {
@@ -139,12 +148,13 @@ static void a_heavy_tail_is_refused(void **state)
 		o.extra = 1e9; /* no bound in the way */
 		o.u = 1e-30;
 		f = fit(r, 473, &o);
-		check_true(f.state == FIT_REFUSED && strstr(f.reason, "heavy"), "seed %d: %s",
+		check_true(f.state == FIT_LOOSE && f.law == FIT_LAW_POWER && strstr(f.reason, "heavy"), "seed %d: %s",
 		           (int)seed, f.reason);
-		assert_true(isnan(cell_fit_limit(&f, 16, 64, NULL)));
+		low += !covers(&f, CAUCHY, 0.5, 1e-6);
 		assert_true(f.order_limit > 0 && f.xi_hi > 0.25);
 		free(r);
 	}
+	check_true(low <= 4, "%d of 20 limits too low", low);
 }
 
 /* Rounding the output away makes zeros: they are never a logarithm, and the fit stays what it was.
@@ -383,7 +393,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 	        cmocka_unit_test(plans_follow_from_their_coverage),
 	        cmocka_unit_test(envelopes_cover_as_often_as_they_say),
-	        cmocka_unit_test(a_heavy_tail_is_refused),
+	        cmocka_unit_test(a_heavy_tail_is_loose),
 	        cmocka_unit_test(zeros_are_censored),
 	        cmocka_unit_test(exact_sizes_are_left_out),
 	        cmocka_unit_test(slopes_stay_between_0_and_1),

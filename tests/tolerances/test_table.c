@@ -94,6 +94,33 @@ static void a_refused_cell_of_tensor_cores_has_twice_the_deterministic_bound(voi
 	assert_true(fabs(tolerance_envelope(tolerance_builtin("bound"), "matmul", "f16", &n, NULL, 996, 64).T - 2001) < 1);
 }
 
+/* Of a loose cell the lower of the fitted limit, 5 sqrt(8) at L = 64, and of what stands for a refused one, 6.11 sqrt(L + 4)
+ * or L + 4; beyond the fitted range the latter. */
+static void a_loose_cell_has_the_lower_of_limit_and_bound(void **state)
+{
+	struct tolerance_table *t = two_cells();
+	struct tolerance_cell *c = &t->cell[0];
+	struct numerics n = plain();
+	struct envelope v;
+
+	(void)state;
+	c->fit.state = FIT_LOOSE;
+	c->fit.t = 5;
+	c->fit.chain.used = 0.5;
+	c->fit.elements.used = 0;
+	c->fit.chain_hi = 1000;
+	c->fit.options = fit_options_of(&fit_plans[2], 0x1p-24);
+	v = tolerance_envelope(t, "softmax", "f16", &n, "mixed", 64, 64);
+	check_true(fabs(v.T - 5 * sqrt(8)) < 1e-9 && strstr(v.name, ", loose"), "%g %s", v.T, v.name);
+	c->fit.t = 50;
+	v = tolerance_envelope(t, "softmax", "f16", &n, "mixed", 64, 64);
+	check_true(fabs(v.T - 6.1102 * sqrt(68)) < 0.01 && strstr(v.name, ", bound"), "%g %s", v.T, v.name);
+	c->fit.t = 5;
+	v = tolerance_envelope(t, "softmax", "f16", &n, "mixed", 1001, 64);
+	check_true(fabs(v.T - 6.1102 * sqrt(1005)) < 0.1 && strstr(v.name, ", bound"), "%g %s", v.T, v.name);
+	tolerance_free(t);
+}
+
 /* No run erred: one rounding is allowed unless the contract is exact. */
 static void exact_cells(void **state)
 {
@@ -189,6 +216,7 @@ int main(void)
 		cmocka_unit_test(envelopes_follow_the_cell),
 		cmocka_unit_test(a_refused_cell_of_incoherent_data_has_the_probabilistic_bound),
 		cmocka_unit_test(a_refused_cell_of_tensor_cores_has_twice_the_deterministic_bound),
+		cmocka_unit_test(a_loose_cell_has_the_lower_of_limit_and_bound),
 		cmocka_unit_test(exact_cells),
 		cmocka_unit_test(a_table_reads_back),
 		cmocka_unit_test(wrong_files_are_told),
