@@ -31,6 +31,7 @@ MADE_BY = {
     "results/mutation.json": "make study-mutation",
     "results/tensor_slope.json": "tools/tensor-slope.py (docs/calibration.md; the tensor cores' runs on an H200)",
     "results/library_h200.json": "tools/library.py (on an H200 with PyTorch)",
+    "results/heldout_h200.json": "gpuemu validate, then tools/heldout.py (docs/calibration.md; on an H200)",
     "docs/facts/benchmark-oracles.md": "a record kept by hand; its last section says how it was measured",
     "docs/facts/bug-classes.md": "a record kept by hand; counted from its tables",
     "tolerances/": "gpuemu calibrate (docs/calibration.md)",
@@ -226,6 +227,7 @@ CAL, FID, POL, SUM = "results/calibration.json", "results/fidelity.json", "resul
 MATH, LINT, CORPUS = "results/math_h200.json", "results/lint.json", "results/corpus_h200.json"
 STRAT, COVER, MUT = "results/strategies.json", "results/coverage.json", "results/mutation.json"
 SLOPE, LIBRARY = "results/tensor_slope.json", "results/library_h200.json"
+ON_GPU = "results/heldout_h200.json"
 ORACLES, BUGS = "docs/facts/benchmark-oracles.md", "docs/facts/bug-classes.md"
 HELD, SAME = "CalibrationHeldOutGoodCasesFlaggedShare", "CalibrationTheSameByTheHTwoZeroZeroSTableShare"
 OBS, TWIN = "CalibrationObservablyWrongCasesCaughtShare", "CalibrationCasesWithOtherBitsThanTheTwinSCaughtShare"
@@ -327,6 +329,8 @@ VALUES = [
     ("heldout-alarms", CAL, from_macro(HELD + "Count")),
     ("heldout-interval", CAL, from_macro(HELD + "Interval")),
     ("heldout-h-alarms", CAL, from_macro(SAME + "Count")),
+    ("heldout-gpu-alarms", ON_GPU, lambda d: count(d.json(ON_GPU)["false_alarms"])),
+    ("heldout-gpu-cases", ON_GPU, lambda d: count(d.json(ON_GPU)["cases"])),
     ("observable-cases", CAL, from_macro(OBS + "Of")),
     ("observable-caught", CAL, from_macro(OBS + "Count")),
     ("twin-cases", CAL, from_macro(TWIN + "Of")),
@@ -347,6 +351,7 @@ VALUES = [
     ("cells", "tolerances/", from_macro("StatesAllCells")),
     ("cells-envelope", "tolerances/", from_macro("StatesAllEnvelopesCount")),
     ("cells-exact", "tolerances/", from_macro("StatesAllExact")),
+    ("cells-loose", "tolerances/", from_macro("StatesAllLoose")),
     ("cells-refused", "tolerances/", from_macro("StatesAllRefused")),
     ("cells-tight", "tolerances/", from_macro("StatesAllTightCount")),
     ("policy-controls", POL, lambda d: count(d.json(POL)["policies"][0]["control_cases"])),
