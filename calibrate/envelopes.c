@@ -69,6 +69,7 @@ struct plan {
 	int64_t resumed;
 	char device[300], device_text[300]; /* of the runs */
 	char carried[300];
+	bool *same; /* of each CARRY_EVERY recorded runs: one was compared */
 	struct progress *progress;
 	enum st rc;
 	struct err err;
@@ -493,29 +494,31 @@ static void carry_one(void *ctx, size_t i, int worker)
 			p->rc = rc;
 		}
 	}
-	if (!same && p->rc == ST_OK) {
-		FAIL(&p->err, INPUT, "runs %lld to %lld: none of them comes to an end here", (long long)i * CARRY_EVERY,
-		     (long long)run - 1);
-		p->rc = ST_INPUT;
-	}
+	p->same[i] = same;
 	progress_add(p->progress, 1);
 }
 
 /* Runs one in CARRY_EVERY of the recorded runs on the device of the targets. */
 static enum st carry_over(struct plan *p, struct device *d, struct err *e)
 {
-	size_t n = (size_t)((p->first[p->ncells] + CARRY_EVERY - 1) / CARRY_EVERY);
+	size_t n = (size_t)((p->first[p->ncells] + CARRY_EVERY - 1) / CARRY_EVERY), compared = 0;
 
+	p->same = mem_zalloc(n, sizeof *p->same);
 	p->progress = progress_new(p->o->quiet ? NULL : "runs compared", n);
 	pool_run(p->o->jobs, n, carry_one, NULL, p);
 	progress_end(p->progress);
+	for (size_t i = 0; i < n; i++)
+		compared += p->same[i];
+	free(p->same);
 	if (p->rc != ST_OK) {
 		*e = p->err;
 		return p->rc;
 	}
+	if (compared == 0)
+		return FAIL(e, INPUT, "%s: no run of it comes to an end on this device: the table does not carry over", p->o->from);
 	snprintf(p->carried, sizeof p->carried,
 	         "carried over from %.120s: %zu of its %lld runs (one in %d) were run on this device, the outputs are the "
-	         "same in every bit", p->device_text, n, (long long)p->first[p->ncells], CARRY_EVERY);
+	         "same in every bit", p->device_text, compared, (long long)p->first[p->ncells], CARRY_EVERY);
 	snprintf(p->device, sizeof p->device, "%s", device_name(d));
 	snprintf(p->device_text, sizeof p->device_text, "%s", device_text(d));
 	return ST_OK;

@@ -60,8 +60,8 @@ const struct tolerance_table *tolerance_of_device(const char *device_text);
 
 const struct tolerance_cell *tolerance_find(const struct tolerance_table *t, const char *op,
                                             const char *types, const char *family, const char *group);
-/* T of a case by one cell: its envelope; the bound of a refused one (fit_fallback), of a loose one the lower of both; one rounding for a cell that is exact by its runs but
- * not by contract. *source (may be NULL) as cell_fit_limit has it. */
+/* T of a case by one cell: its envelope; the bound of a refused one (fit_fallback), of a loose one the lower of both; one
+ * rounding for a cell that is exact by its runs but not by contract. *source (may be NULL) as cell_fit_limit has it. */
 double tolerance_cell_limit(const struct tolerance_cell *c, double chain, double elements, enum fit_source *source);
 /* T of a case. group NULL: not known, the largest of the groups. An operator or family that the table has not
  * gets the provisional envelope, a refused cell its deterministic bound; the name says so. t may be NULL. */

@@ -19,7 +19,8 @@ alarms = [c for c in cases if c["verdict"] == "FAIL"]
 result = {
     "command": "gpuemu validate --device cuda:0 --seed 83 --cases 90 --out CAMPAIGN calibrate/kernels calibrate/tensor "
                "corpus/control; tools/heldout.py CAMPAIGN results/heldout_h200.json",
-    "date": evidence["date"], "device": evidence["device"]["text"], "table": evidence["tolerance"]["text"], "table_sha256": evidence["tolerance"]["sha256"],
+    "date": evidence["date"], "device": evidence["device"]["text"],
+    "table": evidence["tolerance"]["text"], "table_sha256": evidence["tolerance"]["sha256"],
     "kernels": len(evidence["kernels"]), "cases": len(cases), "verdicts": dict(sorted(verdicts.items())),
     "false_alarms": len(alarms), "fp_upper95": upper(len(alarms), len(cases)),
     "false_alarm_cases": [f'{c["kernel"]} {c["case"]}' for c in alarms],

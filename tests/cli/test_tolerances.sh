@@ -24,6 +24,9 @@ expect 0 "carried over from sm_90.*2 of its 144 runs" $from --device emu -o "$di
 sed '2s/"out":"..../"out":"wxyz/' "$dir/a.json.runs.jsonl" >"$dir/other.runs"
 from=${from%--from*}
 expect 2 "run 0: its outputs.*does not carry over; the case is tanh" $from --from "$dir/other.runs" --device emu -o "$dir/f.json"
+# run 0 has no verdict: run 1 is compared in its place
+sed '2s/"n":[0-9]*/"n":0/; 3s/"out":"..../"out":"wxyz/' "$dir/a.json.runs.jsonl" >"$dir/next.runs"
+expect 2 "run 1: its outputs.*does not carry over" $from --from "$dir/next.runs" --device emu -o "$dir/f.json"
 head -n 20 "$dir/other.runs" >"$dir/short.runs"
 expect 2 "has 19 of 144 runs" $from --from "$dir/short.runs" -o "$dir/f.json"
 expect 2 "another plan or seed" $from --plan pr --from "$dir/other.runs" -o "$dir/f.json"
